@@ -1,0 +1,5 @@
+"""`python -m wikibot` is the command `wikibot`."""
+
+from wikibot.cli import main
+
+main()

@@ -1,0 +1,206 @@
+"""Settings: defaults, then `wikibot.cfg`, then the environment, then the command line.
+
+Every setting is one row of `SETTINGS`; nothing else in the program has a default of its own.
+"""
+
+from __future__ import annotations
+
+import configparser
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wikibot.errors import ConfigError
+
+FILE_NAME = "wikibot.cfg"
+PREFIX = "WIKIBOT_"
+
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: `section.name` in the file, `WIKIBOT_NAME` in the environment."""
+
+    section: str
+    name: str
+    default: Value
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return f"{self.section}.{self.name}"
+
+    @property
+    def variable(self) -> str:
+        return PREFIX + self.name.upper()
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("store", "db", "wikibot.db", "The database: a file, or a postgresql+psycopg:// URL."),
+    Setting("fetch", "depth", 0, "How many levels of subcategories to fetch.", low=0),
+    Setting("fetch", "processes", 0, "Processes that read pages; 0 means one per core.", low=0),
+    Setting("fetch", "group_size", 240, "Pages asked for in one request.", low=1, high=500),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """A setting's value, and where it came from."""
+
+    setting: Setting
+    value: Value
+    source: str
+
+
+class Settings(Mapping[str, Value]):
+    """The effective settings by name; `origin(name)` tells where a value came from."""
+
+    def __init__(self, effective: Iterable[Effective]) -> None:
+        self._by_name = {one.setting.name: one for one in effective}
+
+    def __getitem__(self, name: str) -> Value:
+        return self._by_name[name].value
+
+    def __iter__(self) -> Any:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def text(self, name: str) -> str:
+        return str(self[name])
+
+    def whole(self, name: str) -> int:
+        return int(self[name])
+
+    def number(self, name: str) -> float:
+        return float(self[name])
+
+    def is_on(self, name: str) -> bool:
+        return bool(self[name])
+
+    def origin(self, name: str) -> str:
+        return self._by_name[name].source
+
+    def effective(self) -> list[Effective]:
+        return list(self._by_name.values())
+
+
+def load_settings(
+    file: Path | None = None, *, environ: Mapping[str, str] | None = None, **overrides: Any
+) -> Settings:
+    """The settings in force; `overrides` come from the command line, None meaning not given.
+
+    `file` defaults to WIKIBOT_CONFIG, else `wikibot.cfg` in the current folder if it is there.
+    Refuses unknown names and values that do not fit, naming the key and where it stands.
+    """
+    environ = os.environ if environ is None else environ
+    found = _find_file(file, environ)
+    written = _read_file(found) if found else {}
+    return Settings(
+        _resolve(setting, written, str(found), environ, overrides) for setting in SETTINGS
+    )
+
+
+def _resolve(
+    setting: Setting,
+    written: Mapping[str, str],
+    file: str,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, Any],
+) -> Effective:
+    if overrides.get(setting.name) is not None:
+        return Effective(
+            setting, _fit(setting, overrides[setting.name], "command line"), "command line"
+        )
+    if environ.get(setting.variable):
+        source = f"environment ({setting.variable})"
+        return Effective(setting, _fit(setting, environ[setting.variable], source), source)
+    if setting.key in written:
+        return Effective(setting, _fit(setting, written[setting.key], file), file)
+    return Effective(setting, setting.default, "default")
+
+
+def _find_file(file: Path | None, environ: Mapping[str, str]) -> Path | None:
+    named = file or (Path(environ["WIKIBOT_CONFIG"]) if environ.get("WIKIBOT_CONFIG") else None)
+    if named:
+        if not named.is_file():
+            raise ConfigError(f"There is no settings file at {named}. Nothing was done.")
+        return named
+    here = Path(FILE_NAME)
+    return here if here.is_file() else None
+
+
+def _read_file(path: Path) -> dict[str, str]:
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(path.read_text(encoding="utf-8"), source=str(path))
+    except (configparser.Error, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0]
+        raise ConfigError(f"{path} cannot be read as settings: {reason}") from error
+    written = {
+        f"{section}.{name}": value
+        for section in parser.sections()
+        for name, value in parser[section].items()
+    }
+    _refuse_unknown(written, path)
+    return written
+
+
+def _refuse_unknown(written: Iterable[str], path: Path) -> None:
+    known = [setting.key for setting in SETTINGS]
+    for key in written:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+            hint = (
+                f" Did you mean {near[0]}?" if near else " `wikibot config` lists the known ones."
+            )
+            raise ConfigError(f"Unknown setting {key} in {path}.{hint}")
+
+
+def _fit(setting: Setting, value: Any, source: str) -> Value:
+    fitted = _convert(setting, value, source)
+    if setting.choices and fitted not in setting.choices:
+        raise ConfigError(
+            f"{setting.key} from {source} is {value!r}; it can be {', '.join(setting.choices)}."
+        )
+    if isinstance(fitted, int | float) and not isinstance(fitted, bool):
+        _refuse_out_of_range(setting, fitted, source)
+    return fitted
+
+
+def _refuse_out_of_range(setting: Setting, value: float, source: str) -> None:
+    if (setting.low is not None and value < setting.low) or (
+        setting.high is not None and value > setting.high
+    ):
+        low = "" if setting.low is None else f"at least {setting.low:g}"
+        high = "" if setting.high is None else f"at most {setting.high:g}"
+        wanted = " and ".join(part for part in (low, high) if part)
+        raise ConfigError(f"{setting.key} from {source} is {value:g}; it must be {wanted}.")
+
+
+def _convert(setting: Setting, value: Any, source: str) -> Value:
+    kind = type(setting.default)
+    try:
+        if kind is bool:
+            return value if isinstance(value, bool) else _yes_or_no(value)
+        return kind(value)
+    except (TypeError, ValueError):
+        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "text")
+        raise ConfigError(
+            f"{setting.key} from {source} is {value!r}; it must be {wanted}."
+        ) from None
+
+
+def _yes_or_no(value: str) -> bool:
+    try:
+        return configparser.ConfigParser.BOOLEAN_STATES[value.lower()]
+    except KeyError:
+        raise ValueError(value) from None

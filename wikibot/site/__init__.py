@@ -1,0 +1,1 @@
+"""The wiki: the only package that imports pywikibot."""

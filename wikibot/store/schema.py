@@ -1,0 +1,106 @@
+"""The schema's version, and the way from any older one to the newest."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, inspect
+
+from wikibot.errors import StoreError
+
+
+def migrations_folder() -> Path:
+    """Where the migrations are, installed or in a checkout."""
+    return Path(import_module("wikibot.migrations").__path__[0])
+
+
+def alembic_config(connection: Any = None) -> Config:
+    """Alembic's settings, with an open connection to work on."""
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()))
+    config.attributes["connection"] = connection
+    return config
+
+
+def newest_version() -> str:
+    """The version that this program writes."""
+    return str(ScriptDirectory.from_config(alembic_config()).get_current_head())
+
+
+def current_version(engine: Engine) -> str | None:
+    """The version of the schema in the database; None for an empty one. Reads only."""
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def bring_up_to_date(reader: Engine, writer: Engine, path: Path | None) -> None:
+    """The database has the newest schema; an older one was first copied beside itself.
+
+    Only reads when nothing is to be done, so that a busy or read-only database can be looked at.
+    """
+    current, newest = current_version(reader), newest_version()
+    if current == newest:
+        return
+    if current is None and inspect(reader).get_table_names():
+        raise StoreError(
+            f"{path or reader.url.database} holds tables of another program. Nothing was changed; "
+            "name another file with --db."
+        )
+    if current is not None:
+        _refuse_newer(current, path)
+        _back_up(path, current)
+    upgrade(writer)
+
+
+def upgrade(engine: Engine, version: str = "head") -> None:
+    """The schema is at `version`; foreign keys are off meanwhile, or a batch step would
+    delete every child row of the table it rebuilds."""
+    _run(engine, lambda config: command.upgrade(config, version))
+
+
+def downgrade(engine: Engine, version: str) -> None:
+    """The schema is back at `version`."""
+    _run(engine, lambda config: command.downgrade(config, version))
+
+
+def _run(engine: Engine, step: Callable[[Config], None]) -> None:
+    with engine.connect() as connection:
+        _switch_foreign_keys(connection, "OFF")
+        try:
+            step(alembic_config(connection))
+            connection.commit()
+        finally:
+            connection.rollback()
+            _switch_foreign_keys(connection, "ON")
+
+
+def _switch_foreign_keys(connection: Connection, state: str) -> None:
+    # Inside a transaction the pragma would do nothing, so it goes to the driver.
+    if connection.dialect.name == "sqlite":
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        driver.execute(f"PRAGMA foreign_keys = {state}")
+
+
+def _refuse_newer(current: str, path: Path | None) -> None:
+    known = {
+        script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()
+    }
+    if current not in known:
+        raise StoreError(
+            f"{path or 'The database'} was written by a newer version (schema {current}). "
+            "Nothing was changed; update this program."
+        )
+
+
+def _back_up(path: Path | None, version: str) -> None:
+    if path:
+        shutil.copy2(path, path.with_name(f"{path.name}.{version}.backup"))

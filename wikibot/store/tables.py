@@ -1,0 +1,338 @@
+"""The tables: what is known of a wiki, what was proposed, decided and sent.
+
+Offsets are code points in the exact wikitext of the page's revision. Times are UTC.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    DateTime,
+    ForeignKey,
+    Index,
+    MetaData,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+# Constraints carry names from the first migration on, so that SQLite's batch mode can find them.
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment in UTC: naive in SQLite's file, aware in Python, on every database."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(timezone.utc).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.replace(tzinfo=timezone.utc)
+
+
+class Base(DeclarativeBase):
+    """The schema; `migrations/` builds the same one, which `alembic check` proves."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map = {  # noqa: RUF012 (SQLAlchemy reads it from the class)
+        dict[str, Any]: JSON,
+        list[Any]: JSON,
+        datetime: UtcTime,
+        str: Text,
+    }
+
+
+class Wiki(Base):
+    """A wiki and the rules its text is written by."""
+
+    __tablename__ = "wikis"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)  # 'en.wikipedia.org', or an export's dbname
+    api_url: Mapped[str | None]
+    article_url: Mapped[str | None]  # 'https://en.wikipedia.org/wiki/$1'
+    language: Mapped[str]
+    linktrail: Mapped[str]
+    capital_links: Mapped[bool]  # is the first letter of a title always a capital?
+    namespaces: Mapped[dict[str, Any]]  # name or alias, lower case -> number
+    site_rules: Mapped[dict[str, Any]]  # SiteRules.to_json(): all that wikitext needs
+    fetched_at: Mapped[datetime | None]
+
+
+class Page(Base):
+    """A page as it was at one revision; a redirect is a page with `redirect_to`."""
+
+    __tablename__ = "pages"
+    __table_args__ = (
+        UniqueConstraint("wiki_id", "title"),
+        Index(None, "wiki_id", "page_id"),
+        Index(None, "redirect_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    page_id: Mapped[int]
+    title: Mapped[str]
+    namespace: Mapped[int]
+    revision_id: Mapped[int]
+    timestamp: Mapped[datetime | None]
+    wikitext: Mapped[str]
+    length: Mapped[int]
+    summary: Mapped[str] = mapped_column(default="")  # first sentence, as a reader sees it
+    in_set: Mapped[bool] = mapped_column(default=True)  # fetched for itself, not as a target
+    redirect_to: Mapped[str | None]  # as written, normalised
+    redirect_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
+    redirect_fragment: Mapped[str | None]
+    is_disambiguation: Mapped[bool] = mapped_column(default=False)
+    protection: Mapped[str | None]  # the level that editing needs, e.g. 'sysop'
+    exclusion: Mapped[str | None]  # the template that keeps bots away, e.g. '{{nobots}}'
+    problem: Mapped[str | None]  # why the text cannot be read safely
+
+
+class Category(Base):
+    """A category, and where it was found below the one that was asked for."""
+
+    __tablename__ = "categories"
+    __table_args__ = (UniqueConstraint("wiki_id", "title"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    title: Mapped[str]  # without the namespace
+
+
+class CategoryMember(Base):
+    """A page that stands in a category."""
+
+    __tablename__ = "category_members"
+    __table_args__ = (Index(None, "page_id"),)
+
+    category_id: Mapped[int] = mapped_column(
+        ForeignKey("categories.id", ondelete="CASCADE"), primary_key=True
+    )
+    page_id: Mapped[int] = mapped_column(
+        ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True
+    )
+
+
+class CategoryChild(Base):
+    """A category that stands in another."""
+
+    __tablename__ = "category_children"
+
+    parent_id: Mapped[int] = mapped_column(
+        ForeignKey("categories.id", ondelete="CASCADE"), primary_key=True
+    )
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("categories.id", ondelete="CASCADE"), primary_key=True
+    )
+
+
+class Link(Base):
+    """A wikilink: `text[start:end]` is the whole `[[...]]`, `text[anchor_start:anchor_end]` what it shows."""
+
+    __tablename__ = "links"
+    __table_args__ = (
+        Index(None, "page_id"),
+        Index(None, "target_id"),
+        CheckConstraint('start < "end"', name="span"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    page_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
+    target_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
+    raw_target: Mapped[str]  # as written
+    target_title: Mapped[str]  # normalised, before redirects
+    fragment: Mapped[str | None]
+    anchor: Mapped[str]  # with its link trail
+    start: Mapped[int]
+    end: Mapped[int]
+    anchor_start: Mapped[int]
+    anchor_end: Mapped[int]
+    sentence_start: Mapped[int]
+    sentence_end: Mapped[int]
+    in_prose: Mapped[bool]  # stands where a link may be proposed
+
+
+class Run(Base):
+    """One call of a command that changes the database, and how it ended."""
+
+    __tablename__ = "runs"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int | None] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    command: Mapped[str]
+    options: Mapped[dict[str, Any]]
+    state: Mapped[str]  # running, done, failed, interrupted
+    progress: Mapped[dict[str, Any]]
+    result: Mapped[dict[str, Any] | None]
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class Model(Base):
+    """A trained model: the files are beside the database, this row says what they are."""
+
+    __tablename__ = "models"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
+    kind: Mapped[str]  # crtm, rtm, ranker
+    path: Mapped[str]  # relative to the database's folder of models
+    sha256: Mapped[str]
+    parameters: Mapped[dict[str, Any]]
+    figures: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class Suggestion(Base):
+    """A proposed link: put `target` on `wikitext[start:end]` of `page` at `revision_id`.
+
+    States: pending, approved, rejected, skipped, published, kept, reverted, undone, stale.
+    `version` grows with every change, so that two reviewers cannot decide the same thing twice.
+    """
+
+    __tablename__ = "suggestions"
+    __table_args__ = (
+        UniqueConstraint("page_id", "target_id"),
+        Index(None, "wiki_id", "state", "probability"),
+        Index(None, "page_id", "state"),
+        Index(None, "target_id"),
+        CheckConstraint('start < "end"', name="span"),
+        CheckConstraint("probability >= 0 and probability <= 1", name="probability"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
+    page_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
+    target_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
+    revision_id: Mapped[int]
+    start: Mapped[int]
+    end: Mapped[int]
+    anchor: Mapped[str]
+    wikitext: Mapped[str]  # what would stand there, e.g. '[[Transistor]]s'
+    sentence_start: Mapped[int]
+    sentence_end: Mapped[int]
+    sentence: Mapped[str]  # plain text, as a reader sees it
+    probability: Mapped[float]
+    reasons: Mapped[list[Any]]  # [{"id": ..., "args": {...}}]
+    state: Mapped[str] = mapped_column(default="pending")
+    version: Mapped[int] = mapped_column(default=1)
+    created_at: Mapped[datetime]
+
+    page: Mapped[Page] = relationship(foreign_keys=[page_id])
+    target: Mapped[Page] = relationship(foreign_keys=[target_id])
+
+
+class Decision(Base):
+    """What a person said about a suggestion; undoing one is a decision too."""
+
+    __tablename__ = "decisions"
+    __table_args__ = (Index(None, "suggestion_id"), Index(None, "decided_at"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    suggestion_id: Mapped[int] = mapped_column(ForeignKey("suggestions.id", ondelete="CASCADE"))
+    verdict: Mapped[str]  # approve, reject, skip, undo
+    reason: Mapped[str | None]  # everyday-word, wrong-target, span, linked-nearby, other
+    note: Mapped[str | None]
+    reviewer: Mapped[str]
+    source: Mapped[str]  # web, terminal, command, talk, import, watch
+    decided_at: Mapped[datetime]
+    undone: Mapped[bool] = mapped_column(default=False)
+    before: Mapped[dict[str, Any]]  # state, span and target before it, so that undo is exact
+
+
+class NeverLink(Base):
+    """A word, target or page that must never be proposed."""
+
+    __tablename__ = "never_links"
+    __table_args__ = (UniqueConstraint("wiki_id", "kind", "value", "source"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    kind: Mapped[str]  # word, target, page
+    value: Mapped[str]
+    source: Mapped[str]  # review, file, wiki
+    added_by: Mapped[str]
+    added_at: Mapped[datetime]
+
+
+class Outbox(Base):
+    """One edit on its way to the wiki.
+
+    planned -> sent -> done | refused | later | unknown. `sent` and `unknown` are never posted
+    again before the page's history has been looked at.
+    """
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        Index(
+            "uq_outbox_in_flight",
+            "wiki_id",
+            "title",
+            unique=True,
+            sqlite_where=text("state in ('planned', 'sent', 'unknown')"),
+            postgresql_where=text("state in ('planned', 'sent', 'unknown')"),
+        ),
+        Index(None, "batch"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    batch: Mapped[str]
+    kind: Mapped[str]  # page, talk, user-page, undo
+    title: Mapped[str]  # the page that is edited, with its namespace
+    page_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
+    base_revision: Mapped[int]  # 0: the page is to be created
+    text: Mapped[str]
+    sha1: Mapped[str]
+    summary: Mapped[str]
+    marker: Mapped[str] = mapped_column(unique=True)  # stands in the summary or the section
+    state: Mapped[str] = mapped_column(default="planned")
+    attempts: Mapped[int] = mapped_column(default=0)
+    message: Mapped[str | None]
+    new_revision: Mapped[int | None]
+    fate: Mapped[str | None]  # kept, changed, reverted, as `wikibot watch` saw it
+    created_at: Mapped[datetime]
+    sent_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    items: Mapped[list[OutboxItem]] = relationship(
+        back_populates="edit", cascade="all, delete-orphan", order_by="OutboxItem.start"
+    )
+
+
+class OutboxItem(Base):
+    """A suggestion inside an edit, at its place in that edit's base text."""
+
+    __tablename__ = "outbox_items"
+    __table_args__ = (Index(None, "suggestion_id"),)
+
+    outbox_id: Mapped[int] = mapped_column(
+        ForeignKey("outbox.id", ondelete="CASCADE"), primary_key=True
+    )
+    suggestion_id: Mapped[int] = mapped_column(
+        ForeignKey("suggestions.id", ondelete="CASCADE"), primary_key=True
+    )
+    start: Mapped[int]
+    end: Mapped[int]
+    wikitext: Mapped[str]
+
+    edit: Mapped[Outbox] = relationship(back_populates="items")
