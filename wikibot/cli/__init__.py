@@ -86,4 +86,13 @@ def main() -> None:
         # `wikibot queue | head`: the reader has seen enough.
         sys.stderr.close()
         code = 0
+    except OSError as error:
+        click.echo(f"wikibot: {_in_words(error)}", err=True)
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _in_words(error: OSError) -> str:
+    what = error.strerror or str(error)
+    where = f" ({error.filename})" if error.filename else ""
+    return f"{what}{where}. The step that failed was undone; mend this and run the same command again."
