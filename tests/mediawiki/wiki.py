@@ -42,6 +42,19 @@ BOT = Account("LinkBot", "LinkBot-local-password-1")
 HUMAN = Account("Human", "Human-local-password-1")
 BOT_PASSWORD = Account("LinkBot@test", "0123456789abcdef0123456789abcdef")
 
+USER_CONFIG = """\
+family_files['testwiki'] = '{api}'
+family = mylang = 'testwiki'
+usernames['testwiki']['testwiki'] = '{user}'
+password_file = 'user-password.cfg'
+user_agent_description = 'the tests of wikibot'
+minthrottle = 0
+put_throttle = 0
+max_retries = 2
+retry_wait = 1
+retry_max = 2
+"""
+
 
 @dataclass(slots=True)
 class Wiki:
@@ -163,6 +176,19 @@ class Wiki:
     def person(self, account: Account) -> Person:
         """ACCOUNT, logged in, ready to edit."""
         return Person.log_in(self.api, name=account.name, password=account.password)
+
+    def pywikibot_folder(self, folder: Path, *, api: str = "") -> Path:
+        """FOLDER makes pywikibot LinkBot on this wiki, through API if a proxy stands before it.
+
+        Set PYWIKIBOT_DIR to it: cookies and caches then stay there too.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        name, _, suffix = BOT_PASSWORD.name.partition("@")
+        (folder / "user-config.py").write_text(USER_CONFIG.format(api=api or self.api, user=name))
+        password = folder / "user-password.cfg"
+        password.write_text(f"({name!r}, BotPassword({suffix!r}, {BOT_PASSWORD.password!r}))\n")
+        password.chmod(0o600)
+        return folder
 
     def extra(self, php: str) -> None:
         """From the next request on, PHP is part of the wiki's settings (and nothing else extra)."""

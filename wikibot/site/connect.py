@@ -1,0 +1,208 @@
+"""The way to a wiki: which one, as whom, and whether that account may do what we need.
+
+pywikibot keeps its own habits: `user-config.py` is found where its users put it, passwords stay in
+its password file, cookies in its cookie file. It never prompts and never writes to the terminal
+from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wikibot.errors import AccountRefused, ConfigError, WikiUnavailable
+
+Site = Any  # pywikibot has no types
+
+# A wiki that does not answer is reported within about half a minute instead of twenty.
+READ_RETRIES = 3
+LONGEST_WAIT_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who we are on the wiki; `block` is the wiki's sentence if it has blocked us."""
+
+    name: str
+    groups: frozenset[str]
+    rights: frozenset[str]
+    block: str | None
+    is_partially_blocked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A right the account does not have, and what follows from it."""
+
+    right: str
+    consequence: str
+    is_fatal: bool
+
+
+# What publishing uses, in the order in which a missing one hurts.
+NEEDED_RIGHTS = (
+    Lack("edit", "nothing can be published", True),
+    Lack("bot", "edits would not carry the bot flag (a bot password needs 'highvolume')", False),
+    Lack("minoredit", "edits would not be marked as minor", False),
+    Lack("createtalk", "talk pages that do not exist yet cannot get a section", False),
+    Lack("createpage", "the work list in the bot's user space cannot be created", False),
+    Lack("applychangetags", "edits would not carry a change tag", False),
+    Lack("noratelimit", "the wiki may slow down the bot's edits", False),
+)
+
+
+def connect(
+    *,
+    family: str | None = None,
+    lang: str | None = None,
+    user: str | None = None,
+    url: str | None = None,
+) -> Site:
+    """The wiki that the options or `user-config.py` name; nothing is sent with the account yet.
+
+    `url` is the address of a wiki's api.php and needs no family.
+    """
+    pywikibot = load_pywikibot()
+    with told_plainly():
+        if url:
+            return pywikibot.Site(url=url, user=user)
+        return pywikibot.Site(lang, family, user=user)
+
+
+def load_pywikibot() -> Any:
+    """pywikibot with the user's configuration, silent and with bounded waiting.
+
+    Refuses, naming the file, when `user-config.py` cannot be executed.
+    """
+    try:
+        import pywikibot
+        from pywikibot import bot, config
+    except (SyntaxError, NameError, TypeError, AttributeError, ValueError, LookupError) as error:
+        raise ConfigError(
+            f"user-config.py cannot be read: {error}. Nothing was done; `wikibot init` writes a new one."
+        ) from error
+    if type(bot.ui).__module__.rpartition(".")[2] != "buffer_interface":
+        bot.set_interface("buffer")
+    config.max_retries = min(config.max_retries, READ_RETRIES)
+    config.retry_max = min(config.retry_max, LONGEST_WAIT_S)
+    return pywikibot
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """pywikibot's ways of failing leave this block as errors of ours, in one sentence."""
+    import requests
+    from pywikibot import exceptions
+
+    try:
+        yield
+    except (exceptions.UnknownFamilyError, exceptions.UnknownSiteError) as error:
+        raise ConfigError(f"{sentence(error)} Check --family and --lang.") from error
+    except (exceptions.NoUsernameError, exceptions.UserRightsError) as error:
+        raise AccountRefused(f"The login failed: {sentence(error)} Nothing was changed.") from error
+    except (exceptions.SiteDefinitionError, exceptions.InvalidTitleError) as error:
+        raise ConfigError(sentence(error)) from error
+    except exceptions.APIError as error:
+        raise refused_read(error.code, sentence(error)) from error
+    except (exceptions.ServerError, exceptions.TimeoutError, requests.RequestException) as error:
+        raise WikiUnavailable(
+            f"The wiki did not answer: {sentence(error)} Nothing was changed; try again later."
+        ) from error
+    except exceptions.FatalServerError as error:
+        raise WikiUnavailable(f"The wiki cannot be reached: {sentence(error)}") from error
+
+
+def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
+    """What an error answer to a question means; no question changes anything."""
+    if code in ("readapidenied", "permissiondenied", "assertuserfailed", "assertnameduserfailed"):
+        return AccountRefused(f"The wiki does not let this account read: {text}")
+    return WikiUnavailable(f"The wiki answered with an error: {text} Nothing was changed.")
+
+
+def sentence(error: BaseException) -> str:
+    """The first line of a message, ended by a full stop."""
+    text = (str(error).strip() or type(error).__name__).splitlines()[0].strip()
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def api_url(site: Site) -> str:
+    """The address of the wiki's api.php, which tells one wiki from another."""
+    return str(site.base_url(site.apipath()))
+
+
+def log_in(site: Site) -> Account:
+    """We are logged in as the configured user; the account's rights are known.
+
+    Refuses when no password is stored, when it is wrong, or when the wiki took us for another.
+    """
+    forget_cookies_older_than_the_password(site)
+    if not site.username():
+        raise ConfigError("No user name is set for this wiki. Run `wikibot init`.")
+    with told_plainly():
+        try:
+            site.login()
+        except (RuntimeError, FileNotFoundError, ValueError) as error:
+            raise no_password(site, sentence(error)) from error
+        if not site.logged_in():
+            raise no_password(site, "the wiki did not accept it.")
+        return account(site)
+
+
+def no_password(site: Site, reason: str) -> AccountRefused:
+    return AccountRefused(
+        f"{site.username()} could not log in to {site}: {reason} "
+        "Nothing was changed; run `wikibot init` to store the password."
+    )
+
+
+def forget_cookies_older_than_the_password(site: Site) -> None:
+    """A session from before the password changed is gone.
+
+    Cookies are kept by user name: one from a login with the full password would silently give a
+    bot password more rights than were granted to it.
+    """
+    from pywikibot import config
+
+    if not config.password_file or not site.username():
+        return
+    password = Path(config.base_dir, config.password_file)
+    cookie = cookie_file(site.username())
+    both_there = password.exists() and cookie.exists()
+    if both_there and cookie.stat().st_mtime < password.stat().st_mtime:
+        cookie.unlink()
+
+
+def cookie_file(user: str) -> Path:
+    from pywikibot import config
+    from pywikibot.tools import as_filename
+
+    return Path(config.datafilepath(f"pywikibot-{as_filename(user)}.lwp", create=False))
+
+
+def account(site: Site) -> Account:
+    """Our account as the wiki sees it now, not as pywikibot remembers it."""
+    with told_plainly():
+        question = site.simple_request(
+            action="query", meta="userinfo", uiprop="rights|groups|blockinfo"
+        )
+        info = question.submit()["query"]["userinfo"]
+    return Account(
+        name=info["name"],
+        groups=frozenset(info["groups"]),
+        rights=frozenset(info["rights"]),
+        block=block_sentence(info) if "blockid" in info else None,
+        is_partially_blocked="blockpartial" in info,
+    )
+
+
+def block_sentence(info: dict[str, Any]) -> str:
+    reason = info.get("blockreason") or "no reason given"
+    return f"blocked by {info.get('blockedby', '?')} until {info.get('blockexpiry', '?')}: {reason}"
+
+
+def lacking(account: Account) -> list[Lack]:
+    """The rights that publishing uses and this account does not have."""
+    return [lack for lack in NEEDED_RIGHTS if lack.right not in account.rights]
