@@ -5,6 +5,7 @@
     ├─ BadInput               a file, page or argument cannot be used
     │   ├─ BadExport          an export is cut short or damaged
     │   └─ BadWikitext        a page's text cannot be read safely
+    ├─ AlreadyDecided         another reviewer was faster; nothing was changed
     ├─ StoreError             the database cannot be used as it is
     ├─ ModelError             a model is missing, damaged or too new
     ├─ UnsafeEdit             our own check refused the edit; nothing was sent
@@ -44,6 +45,10 @@ class BadExport(BadInput):
 
 class BadWikitext(BadInput):
     """A page's text cannot be read safely, so the page is skipped."""
+
+
+class AlreadyDecided(WikibotError):
+    """A proposal is no longer as the reviewer saw it; nothing was changed."""
 
 
 class StoreError(WikibotError):

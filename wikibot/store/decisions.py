@@ -1,0 +1,353 @@
+"""Decisions: each proposal is decided once, by one person, and every decision can be taken back.
+
+A proposal's `version` grows with every change. A decision names the version that was on the
+reviewer's screen; if it is no longer the current one, nothing happens and the reviewer is told
+who was faster. The conditional UPDATE holds on PostgreSQL as well, where writers run side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any
+
+from sqlalchemy import CursorResult, delete, select, update
+from sqlalchemy.orm import Session
+
+from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.store.queue import OPEN_STATES
+from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
+
+STATE_AFTER = {"approve": "approved", "reject": "rejected", "skip": "skipped"}
+REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
+
+# What a decision or an edit may change, and what undoing it puts back.
+CHANGEABLE = ("state", "start", "end", "anchor", "wikitext")
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Who speaks, and through what: web, terminal, command, talk, import, watch."""
+
+    reviewer: str
+    source: str
+    at: datetime | None = None
+
+    @property
+    def time(self) -> datetime:
+        return self.at or datetime.now(timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a link would stand, and how it would be written there."""
+
+    start: int
+    end: int
+    anchor: str
+    wikitext: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A decision as it is shown: what, why, who, when."""
+
+    id: int
+    suggestion_id: int
+    verdict: str
+    reason: str | None
+    note: str | None
+    reviewer: str
+    source: str
+    decided_at: datetime
+    page: str
+    target: str
+    anchor: str
+
+
+def decide(
+    session: Session,
+    proposal_id: int,
+    verdict: str,
+    voice: Voice,
+    *,
+    version: int | None = None,
+    reason: str | None = None,
+    note: str | None = None,
+) -> int:
+    """The proposal is approved, rejected or skipped, once; returns the decision's number.
+
+    Refuses a proposal that is decided already or is not as it was at VERSION. An approval is
+    also refused when the page has moved on or the link would overlap another approved one.
+    """
+    row = _open_row(session, proposal_id, version)
+    if verdict == "approve":
+        _refuse_stale(session, row)
+        _refuse_overlap(session, row)
+    decision = Decision(verdict=verdict, reason=reason, note=note, before=_snapshot(row))
+    _change(session, row, state=STATE_AFTER[verdict])
+    return _record(session, row, decision, voice)
+
+
+def move(session: Session, proposal_id: int, place: Place, voice: Voice, *, version: int) -> int:
+    """The proposal stands at another place of its page; returns the edit's number in the log."""
+    row = _open_row(session, proposal_id, version)
+    _refuse_stale(session, row)
+    decision = Decision(verdict="edit", reason=None, note=None, before=_snapshot(row))
+    _change(
+        session,
+        row,
+        start=place.start,
+        end=place.end,
+        anchor=place.anchor,
+        wikitext=place.wikitext,
+    )
+    return _record(session, row, decision, voice)
+
+
+def retarget(
+    session: Session, proposal_id: int, target_id: int, place: Place, voice: Voice, *, version: int
+) -> int:
+    """The old target is rejected as wrong, the new one waits in its stead; returns its number.
+
+    Two rows, so that the rejected (page, target) stays rejected whatever becomes of the new one.
+    """
+    old = _open_row(session, proposal_id, version)
+    _refuse_stale(session, old)
+    _refuse_known_pair(session, old.page_id, target_id)
+    new = _sibling(old, target_id, place, voice.time)
+    session.add(new)
+    session.flush()
+    before = _snapshot(old) | {"replaced_by": new.id}
+    rejected = Decision(verdict="reject", reason="wrong-target", note=None, before=before)
+    _change(session, old, state="rejected")
+    _record(session, old, rejected, voice)
+    _record(session, new, Decision(verdict="choose", reason=None, before=_snapshot(new)), voice)
+    return new.id
+
+
+def undo(session: Session, decision_id: int, voice: Voice) -> int:
+    """The proposal is as it was before the decision; returns the proposal's number.
+
+    Refuses a decision that was followed by another on the same proposal, or acted upon.
+    """
+    decision = session.get(Decision, decision_id)
+    if decision is None or decision.verdict not in (*STATE_AFTER, "edit"):
+        raise BadInput(f"There is no decision {decision_id} to take back. Nothing was changed.")
+    row = session.get_one(Suggestion, decision.suggestion_id)
+    _refuse_late_undo(session, decision, row)
+    _withdraw_replacement(session, decision)
+    _change(session, row, **{name: decision.before[name] for name in CHANGEABLE})
+    decision.undone = True
+    taken_back = Decision(verdict="undo", reason=None, note=None, before=_snapshot(row))
+    _record(session, row, taken_back, voice)
+    return row.id
+
+
+def last_undoable(session: Session, wiki_id: int, reviewer: str) -> int | None:
+    """The reviewer's newest decision that has not been taken back."""
+    return session.scalar(
+        select(Decision.id)
+        .join(Suggestion, Suggestion.id == Decision.suggestion_id)
+        .where(
+            Suggestion.wiki_id == wiki_id,
+            Decision.reviewer == reviewer,
+            Decision.verdict.in_((*STATE_AFTER, "edit")),
+            Decision.undone.is_(False),
+        )
+        .order_by(Decision.id.desc())
+        .limit(1)
+    )
+
+
+def history(session: Session, proposal_id: int) -> list[Said]:
+    """What was said about a proposal, oldest first."""
+    return _said(session, Decision.suggestion_id == proposal_id, limit=100)[::-1]
+
+
+def latest(session: Session, wiki_id: int, *, limit: int) -> list[Said]:
+    """The newest decisions of a wiki."""
+    return _said(session, Suggestion.wiki_id == wiki_id, limit=limit)
+
+
+def decision(session: Session, decision_id: int) -> Said | None:
+    """One decision, or None."""
+    found = _said(session, Decision.id == decision_id, limit=1)
+    return found[0] if found else None
+
+
+def _said(session: Session, condition: Any, *, limit: int) -> list[Said]:
+    target = select(Page.title).where(Page.id == Suggestion.target_id).scalar_subquery()
+    query = (
+        select(Decision, Page.title, target, Suggestion.anchor)
+        .join(Suggestion, Suggestion.id == Decision.suggestion_id)
+        .join(Page, Page.id == Suggestion.page_id)
+        .where(condition)
+        .order_by(Decision.id.desc())
+        .limit(limit)
+    )
+    return [_one_said(*row) for row in session.execute(query)]
+
+
+def _one_said(row: Decision, page: str, target: str, anchor: str) -> Said:
+    return Said(
+        row.id,
+        row.suggestion_id,
+        row.verdict,
+        row.reason,
+        row.note,
+        row.reviewer,
+        row.source,
+        row.decided_at,
+        page,
+        target,
+        anchor,
+    )
+
+
+def _open_row(session: Session, proposal_id: int, version: int | None) -> Suggestion:
+    row = session.get(Suggestion, proposal_id)
+    if row is None:
+        raise BadInput(f"There is no proposal {proposal_id}. Nothing was changed.")
+    if row.state not in OPEN_STATES or version not in (None, row.version):
+        raise AlreadyDecided(_who_was_faster(session, row))
+    return row
+
+
+def _who_was_faster(session: Session, row: Suggestion) -> str:
+    said = history(session, row.id)
+    if not said:
+        return f"Proposal {row.id} is {row.state} by now. Nothing was changed; look at it again."
+    last = said[-1]
+    return (
+        f"Proposal {row.id} is {row.state} by now: {last.reviewer} said “{last.verdict}” at "
+        f"{last.decided_at:%Y-%m-%d %H:%M:%S} UTC. Nothing was changed."
+    )
+
+
+def _refuse_stale(session: Session, row: Suggestion) -> None:
+    page = session.get_one(Page, row.page_id)
+    if page.revision_id != row.revision_id:
+        raise BadInput(
+            f"“{page.title}” has changed since proposal {row.id} was made (revision "
+            f"{row.revision_id}, now {page.revision_id}). Nothing was changed; run `wikibot suggest`."
+        )
+
+
+def _refuse_overlap(session: Session, row: Suggestion) -> None:
+    other = session.scalar(
+        select(Suggestion).where(
+            Suggestion.page_id == row.page_id,
+            Suggestion.state == "approved",
+            Suggestion.revision_id == row.revision_id,
+            Suggestion.start < row.end,
+            Suggestion.end > row.start,
+            Suggestion.id != row.id,
+        )
+    )
+    if other is not None:
+        raise BadInput(
+            f"The words of proposal {row.id} already carry the approved link {other.wikitext} "
+            f"(proposal {other.id}). Nothing was changed; undo that approval first."
+        )
+
+
+def _refuse_known_pair(session: Session, page_id: int, target_id: int) -> None:
+    known = session.scalar(
+        select(Suggestion).where(Suggestion.page_id == page_id, Suggestion.target_id == target_id)
+    )
+    if known is not None:
+        raise BadInput(
+            f"This page already has a proposal for that target: number {known.id}, {known.state}. "
+            "Nothing was changed."
+        )
+
+
+def _sibling(old: Suggestion, target_id: int, place: Place, now: datetime) -> Suggestion:
+    return Suggestion(
+        wiki_id=old.wiki_id,
+        page_id=old.page_id,
+        target_id=target_id,
+        revision_id=old.revision_id,
+        start=place.start,
+        end=place.end,
+        anchor=place.anchor,
+        wikitext=place.wikitext,
+        sentence_start=old.sentence_start,
+        sentence_end=old.sentence_end,
+        sentence=old.sentence,
+        probability=old.probability,
+        reasons=[{"id": "chosen-by-reviewer", "args": {}}],
+        created_at=now,
+    )
+
+
+def _snapshot(row: Suggestion) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in CHANGEABLE}
+
+
+def _change(session: Session, row: Suggestion, **values: Any) -> None:
+    """The row has the new values and the next version, or somebody else was faster."""
+    result = session.execute(
+        update(Suggestion)
+        .where(Suggestion.id == row.id, Suggestion.version == row.version)
+        .values(version=row.version + 1, **values)
+        .execution_options(synchronize_session=False)
+    )
+    assert isinstance(result, CursorResult)
+    session.refresh(row)
+    if result.rowcount != 1:
+        raise AlreadyDecided(_who_was_faster(session, row))
+
+
+def _record(session: Session, row: Suggestion, decision: Decision, voice: Voice) -> int:
+    decision.suggestion_id = row.id
+    decision.reviewer = voice.reviewer
+    decision.source = voice.source
+    decision.decided_at = voice.time
+    session.add(decision)
+    session.flush()
+    return decision.id
+
+
+def _refuse_late_undo(session: Session, decision: Decision, row: Suggestion) -> None:
+    newer = session.scalar(
+        select(Decision.id)
+        .where(
+            Decision.suggestion_id == row.id, Decision.id > decision.id, Decision.undone.is_(False)
+        )
+        .where(Decision.verdict != "undo")
+    )
+    expected = STATE_AFTER.get(decision.verdict, decision.before["state"])
+    if decision.undone or newer is not None or row.state != expected:
+        raise AlreadyDecided(
+            f"Decision {decision.id} cannot be taken back any more. {_who_was_faster(session, row)}"
+        )
+    if _is_on_its_way(session, row.id):
+        raise BadInput(
+            f"Proposal {row.id} is on its way to the wiki. Nothing was changed; "
+            "run `wikibot undo` when it has arrived."
+        )
+
+
+def _is_on_its_way(session: Session, proposal_id: int) -> bool:
+    query = (
+        select(OutboxItem.outbox_id)
+        .join(Outbox, Outbox.id == OutboxItem.outbox_id)
+        .where(OutboxItem.suggestion_id == proposal_id, Outbox.state.in_(("sent", "unknown")))
+    )
+    return session.scalar(query) is not None
+
+
+def _withdraw_replacement(session: Session, decision: Decision) -> None:
+    """The proposal that took this one's place is gone, unless somebody has decided it."""
+    replaced_by = decision.before.get("replaced_by")
+    if replaced_by is None:
+        return
+    new = session.get(Suggestion, replaced_by)
+    if new is not None and new.state != "pending":
+        raise BadInput(
+            f"Proposal {new.id}, which took this one's place, is {new.state} by now. "
+            "Nothing was changed; take that back first."
+        )
+    session.execute(delete(Suggestion).where(Suggestion.id == replaced_by))

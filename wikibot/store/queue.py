@@ -1,0 +1,400 @@
+"""The queue: which proposals wait, in which order, and what a reviewer sees of one.
+
+The order is by probability, highest first, and the newest first among equals; a reviewer's
+place in it is the last proposal seen, so that deciding, adding and filtering never skips one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from wikibot.store.tables import Category, CategoryMember, Page, Suggestion, Wiki
+
+OPEN_STATES = ("pending", "skipped")
+STATES = (
+    "pending",
+    "skipped",
+    "approved",
+    "rejected",
+    "published",
+    "kept",
+    "reverted",
+    "undone",
+    "stale",
+)
+ANY_STATE = "any"
+
+TargetPage = aliased(Page, name="target_page")
+
+
+@dataclass(frozen=True, slots=True)
+class WikiRow:
+    """A wiki that has pages in the database."""
+
+    id: int
+    name: str
+    language: str
+    article_url: str | None
+    site_rules: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which proposals a reviewer wants to see; the texts match any part of a title."""
+
+    wiki_id: int
+    state: str = "pending"
+    page: str = ""
+    target: str = ""
+    category: str = ""
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A proposal in a list."""
+
+    id: int
+    version: int
+    state: str
+    page_id: int
+    page: str
+    target_id: int
+    target: str
+    start: int
+    end: int
+    anchor: str
+    wikitext: str
+    sentence: str
+    probability: float
+    reasons: list[Any]
+    revision_id: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """A page's text at the revision that the database holds."""
+
+    id: int
+    wiki_id: int
+    title: str
+    revision_id: int
+    wikitext: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposal with all that is needed to decide it."""
+
+    line: Line
+    page: PageText
+    target: PageText
+    wiki: WikiRow
+    sentence_start: int
+    sentence_end: int
+
+    @property
+    def is_open(self) -> bool:
+        return self.line.state in OPEN_STATES
+
+    @property
+    def is_current(self) -> bool:
+        """Does the span still fit the text that the database holds?"""
+        return self.line.revision_id == self.page.revision_id
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A page by its name, with its first sentence."""
+
+    id: int
+    title: str
+    summary: str
+
+
+def wikis(session: Session) -> list[WikiRow]:
+    """Every wiki in the database, the one with the newest proposals first."""
+    newest = select(func.max(Suggestion.id)).where(Suggestion.wiki_id == Wiki.id).scalar_subquery()
+    rows = session.scalars(select(Wiki).order_by(func.coalesce(newest, 0).desc(), Wiki.id))
+    return [wiki_row(row) for row in rows]
+
+
+def wiki_row(row: Wiki) -> WikiRow:
+    return WikiRow(row.id, row.name, row.language, row.article_url, row.site_rules)
+
+
+def proposal(session: Session, proposal_id: int) -> Proposal | None:
+    """The proposal with everything around it, or None."""
+    row = session.get(Suggestion, proposal_id)
+    if row is None:
+        return None
+    wiki = session.get_one(Wiki, row.wiki_id)
+    return Proposal(
+        line=_line(row, row.page.title, row.target.title),
+        page=page_text_of(row.page),
+        target=page_text_of(row.target),
+        wiki=wiki_row(wiki),
+        sentence_start=row.sentence_start,
+        sentence_end=row.sentence_end,
+    )
+
+
+def page_text(session: Session, page_id: int) -> PageText | None:
+    """The page with its text, or None."""
+    row = session.get(Page, page_id)
+    return None if row is None else page_text_of(row)
+
+
+def page_text_of(row: Page) -> PageText:
+    return PageText(
+        row.id, row.wiki_id, row.title, row.revision_id, row.wikitext, row.summary or ""
+    )
+
+
+def page_by_title(session: Session, wiki_id: int, title: str) -> PageText | None:
+    """The page of exactly this name; underscores count as spaces; a redirect is followed."""
+    wanted = title.replace("_", " ").strip()
+    row = session.scalar(select(Page).where(Page.wiki_id == wiki_id, Page.title == wanted))
+    if row is not None and row.redirect_id is not None:
+        row = session.get(Page, row.redirect_id)
+    return None if row is None else page_text_of(row)
+
+
+def first_id(session: Session, filters: Filters) -> int | None:
+    """The proposal at the head of the queue."""
+    return _top(session, _matching_ids(filters))
+
+
+def last_id(session: Session, filters: Filters) -> int | None:
+    """The proposal at the end of the queue."""
+    return _top(session, _matching_ids(filters), backwards=True)
+
+
+def id_after(session: Session, filters: Filters, proposal_id: int) -> int | None:
+    """The next proposal after this one's place, whatever became of this one."""
+    return _neighbour(session, filters, proposal_id, backwards=False)
+
+
+def id_before(session: Session, filters: Filters, proposal_id: int) -> int | None:
+    """The proposal in front of this one's place."""
+    return _neighbour(session, filters, proposal_id, backwards=True)
+
+
+def lines(
+    session: Session, filters: Filters, *, after: int | None = None, limit: int = 50
+) -> list[Line]:
+    """A screenful of the queue, starting after the place of the proposal AFTER."""
+    query = _ordered(_lines().where(*_conditions(filters)))
+    if after is not None:
+        query = query.where(_beyond(session, after, backwards=False))
+    return [_line(*row) for row in session.execute(query.limit(limit))]
+
+
+def every_line(session: Session, filters: Filters, *, batch: int = 1000) -> Iterator[Line]:
+    """The whole queue in order, read in batches so that memory stays flat."""
+    after: int | None = None
+    while found := lines(session, filters, after=after, limit=batch):
+        yield from found
+        after = found[-1].id
+
+
+def lines_of_page(session: Session, page_id: int, states: tuple[str, ...]) -> list[Line]:
+    """A page's proposals in the order of its text."""
+    query = (
+        _lines()
+        .where(Suggestion.page_id == page_id, Suggestion.state.in_(states))
+        .order_by(Suggestion.start, Suggestion.id)
+    )
+    return [_line(*row) for row in session.execute(query)]
+
+
+def count(session: Session, filters: Filters) -> int:
+    """How many proposals match."""
+    return session.scalar(select(func.count()).select_from(_matching_ids(filters).subquery())) or 0
+
+
+def count_states(session: Session, wiki_id: int) -> dict[str, int]:
+    """How many proposals there are in each state."""
+    rows = session.execute(
+        select(Suggestion.state, func.count())
+        .where(Suggestion.wiki_id == wiki_id)
+        .group_by(Suggestion.state)
+    )
+    return dict.fromkeys(STATES, 0) | dict(rows.all())
+
+
+def pages_with(
+    session: Session, wiki_id: int, states: tuple[str, ...], *, low: float = 0.0
+) -> list[Title]:
+    """The pages that have proposals in these states, by title."""
+    held = select(Suggestion.page_id).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states), Suggestion.probability >= low
+    )
+    query = select(Page.id, Page.title, Page.summary).where(Page.id.in_(held)).order_by(Page.title)
+    return [Title(*row) for row in session.execute(query)]
+
+
+def find_titles(session: Session, wiki_id: int, text: str, *, limit: int = 12) -> list[Title]:
+    """Pages that could be linked to, by any part of their name: whole names and beginnings first.
+
+    Redirects lead to their page; disambiguation pages and redirects to nowhere are left out.
+    """
+    found: dict[int, Title] = {}
+    for condition in (*_written_as(Page.title, text), _starting(text), _titled(Page.title, text)):
+        for title in _titles(session, wiki_id, condition, limit=limit):
+            found.setdefault(title.id, title)
+        if len(found) >= limit:
+            break
+    return list(found.values())[:limit]
+
+
+def categories(session: Session, wiki_id: int) -> list[str]:
+    """The names of the categories that hold pages."""
+    held = select(CategoryMember.category_id)
+    query = (
+        select(Category.title)
+        .where(Category.wiki_id == wiki_id, Category.id.in_(held))
+        .order_by(Category.title)
+    )
+    return list(session.scalars(query))
+
+
+def _titles(
+    session: Session, wiki_id: int, condition: ColumnElement[bool], *, limit: int
+) -> list[Title]:
+    goal = aliased(Page, name="goal")
+    query = (
+        select(goal.id, goal.title, goal.summary)
+        .select_from(Page)
+        .join(goal, goal.id == func.coalesce(Page.redirect_id, Page.id))
+        .where(Page.wiki_id == wiki_id, condition)
+        .where(goal.is_disambiguation.is_(False), goal.redirect_to.is_(None), goal.namespace == 0)
+        .order_by(func.length(Page.title), Page.title)
+        .limit(limit)
+    )
+    return [Title(*row) for row in session.execute(query)]
+
+
+def _written_as(column: Any, text: str) -> tuple[ColumnElement[bool], ...]:
+    return tuple(column == spelling for spelling in _spellings(text))
+
+
+def _starting(text: str) -> ColumnElement[bool]:
+    return or_(
+        *(Page.title.istartswith(spelling, autoescape=True) for spelling in _spellings(text))
+    )
+
+
+def _titled(column: Any, text: str) -> ColumnElement[bool]:
+    return or_(*(column.icontains(spelling, autoescape=True) for spelling in _spellings(text)))
+
+
+def _spellings(text: str) -> list[str]:
+    # SQLite folds case in ASCII only; a Greek or Cyrillic title needs its capital asked for.
+    text = " ".join(text.replace("_", " ").split())
+    return list(dict.fromkeys((text, text[:1].upper() + text[1:], text.casefold(), text.title())))
+
+
+def _lines() -> Select[Any, Any, Any]:
+    return (
+        select(Suggestion, Page.title, TargetPage.title)
+        .join(Page, Page.id == Suggestion.page_id)
+        .join(TargetPage, TargetPage.id == Suggestion.target_id)
+    )
+
+
+def _line(row: Suggestion, page: str, target: str) -> Line:
+    return Line(
+        id=row.id,
+        version=row.version,
+        state=row.state,
+        page_id=row.page_id,
+        page=page,
+        target_id=row.target_id,
+        target=target,
+        start=row.start,
+        end=row.end,
+        anchor=row.anchor,
+        wikitext=row.wikitext,
+        sentence=row.sentence,
+        probability=row.probability,
+        reasons=row.reasons,
+        revision_id=row.revision_id,
+        created_at=row.created_at,
+    )
+
+
+def _matching_ids(filters: Filters) -> Select[Any]:
+    return select(Suggestion.id).where(*_conditions(filters))
+
+
+def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = [Suggestion.wiki_id == filters.wiki_id]
+    if filters.state != ANY_STATE:
+        wanted.append(Suggestion.state == filters.state)
+    if filters.low > 0:
+        wanted.append(Suggestion.probability >= filters.low)
+    if filters.high < 1:
+        wanted.append(Suggestion.probability <= filters.high)
+    if filters.page:
+        wanted.append(Suggestion.page_id.in_(_pages_named(filters.wiki_id, filters.page)))
+    if filters.target:
+        wanted.append(Suggestion.target_id.in_(_pages_named(filters.wiki_id, filters.target)))
+    if filters.category:
+        wanted.append(Suggestion.page_id.in_(_members(filters.wiki_id, filters.category)))
+    return wanted
+
+
+def _pages_named(wiki_id: int, text: str) -> Select[Any]:
+    return select(Page.id).where(Page.wiki_id == wiki_id, _titled(Page.title, text))
+
+
+def _members(wiki_id: int, category: str) -> Select[Any]:
+    return (
+        select(CategoryMember.page_id)
+        .join(Category, Category.id == CategoryMember.category_id)
+        .where(Category.wiki_id == wiki_id, Category.title == category)
+    )
+
+
+def _top(session: Session, query: Select[Any], *, backwards: bool = False) -> int | None:
+    found: int | None = session.scalar(_ordered(query, backwards=backwards).limit(1))
+    return found
+
+
+def _ordered(query: Any, *, backwards: bool = False) -> Any:
+    if backwards:
+        return query.order_by(Suggestion.probability.asc(), Suggestion.id.asc())
+    return query.order_by(Suggestion.probability.desc(), Suggestion.id.desc())
+
+
+def _neighbour(
+    session: Session, filters: Filters, proposal_id: int, *, backwards: bool
+) -> int | None:
+    query = _matching_ids(filters).where(_beyond(session, proposal_id, backwards=backwards))
+    return _top(session, query, backwards=backwards)
+
+
+def _beyond(session: Session, proposal_id: int, *, backwards: bool) -> ColumnElement[bool]:
+    """Everything on one side of a proposal's place; everything, if it does not exist."""
+    probability = session.scalar(select(Suggestion.probability).where(Suggestion.id == proposal_id))
+    if probability is None:
+        return Suggestion.id > 0
+    if backwards:
+        here = and_(Suggestion.probability == probability, Suggestion.id > proposal_id)
+        return and_(
+            Suggestion.probability >= probability, or_(Suggestion.probability > probability, here)
+        )
+    here = and_(Suggestion.probability == probability, Suggestion.id < proposal_id)
+    return and_(
+        Suggestion.probability <= probability, or_(Suggestion.probability < probability, here)
+    )
