@@ -103,6 +103,7 @@ class Page(Base):
     protection: Mapped[str | None]  # the level that editing needs, e.g. 'sysop'
     exclusion: Mapped[str | None]  # the template that keeps bots away, e.g. '{{nobots}}'
     problem: Mapped[str | None]  # why the text cannot be read safely
+    read_with: Mapped[str] = mapped_column(default="")  # the rules and reader that made the links
 
 
 class Category(Base):

@@ -1,0 +1,31 @@
+"""What every source of pages hands over, be it an export or a live wiki."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+CATEGORY_NAMESPACE = 14
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """A page at one revision, as the wiki has it."""
+
+    page_id: int
+    title: str
+    namespace: int
+    revision_id: int
+    timestamp: str  # as MediaWiki writes it: '2022-10-01T00:00:00Z'
+    text: str | None  # None where the revision's text was hidden
+    model: str = "wikitext"
+    protection: str | None = None
+    is_disambiguation: bool = False  # as the wiki says; the text may say so too
+
+
+def moment(timestamp: str) -> datetime | None:
+    """MediaWiki's time stamp as a moment in UTC; None for one that cannot be read."""
+    try:
+        return datetime.strptime(timestamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+    except ValueError:
+        return None

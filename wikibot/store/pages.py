@@ -1,0 +1,303 @@
+"""What is known of a wiki: its pages, redirects, categories and links, as light rows.
+
+Rows are plain tuples and columns plain lists: a wiki of a hundred thousand pages and a million
+links is read in seconds, which objects of the mapper would not allow.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from wikibot.errors import StoreError
+from wikibot.store.tables import Category, CategoryChild, CategoryMember, Link, Page, Wiki
+from wikibot.wikitext.rules import SiteRules
+from wikibot.wikitext.titles import first_upper
+
+
+class WikiRow(NamedTuple):
+    """A wiki and the rules its text is written by."""
+
+    id: int
+    name: str
+    api_url: str | None
+    article_url: str | None
+    language: str
+    site_rules: dict[str, Any]
+    fetched_at: datetime | None
+
+    def rules(self) -> SiteRules:
+        """What `wikibot.wikitext` needs to know of this wiki."""
+        return SiteRules.from_json(json.dumps(self.site_rules))
+
+    def address(self, title: str) -> str | None:
+        """Where a reader finds the page, if the wiki's address is known."""
+        from urllib.parse import quote
+
+        name = quote(title.replace(" ", "_"), safe="/:,!()*")
+        return self.article_url.replace("$1", name) if self.article_url else None
+
+
+class PageRow(NamedTuple):
+    """A page as it was at one revision; `redirect_id` is where a chain of redirects ends."""
+
+    id: int
+    page_id: int
+    title: str
+    namespace: int
+    revision_id: int
+    timestamp: datetime | None
+    wikitext: str
+    length: int
+    summary: str
+    in_set: bool
+    redirect_to: str | None
+    redirect_id: int | None
+    is_disambiguation: bool
+    protection: str | None
+    exclusion: str | None
+    problem: str | None
+
+
+class TitleRow(NamedTuple):
+    """A title to choose as a target; for a redirect, `id` and `target` are its target's."""
+
+    id: int
+    title: str
+    target: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkColumns:
+    """Links as columns of equal length, in the order of pages and places."""
+
+    id: Sequence[int]
+    page_id: Sequence[int]
+    target_id: Sequence[int | None]
+    start: Sequence[int]
+    end: Sequence[int]
+    anchor_start: Sequence[int]
+    anchor_end: Sequence[int]
+    sentence_start: Sequence[int]
+    sentence_end: Sequence[int]
+    in_prose: Sequence[bool]
+    anchor: Sequence[str]
+    target_title: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+_PAGE = [getattr(Page, name) for name in PageRow._fields]
+_WIKI = [getattr(Wiki, name) for name in WikiRow._fields]
+_LINK = [getattr(Link, name) for name in LinkColumns.__slots__]
+
+
+def wikis(session: Session) -> list[WikiRow]:
+    """Every wiki in the database."""
+    return [WikiRow(*row) for row in session.execute(select(*_WIKI).order_by(Wiki.id))]
+
+
+def wiki_by_name(session: Session, name: str | None = None) -> WikiRow:
+    """The wiki of that name, or the only one; refuses where that is not clear."""
+    known = wikis(session)
+    found = [wiki for wiki in known if name in (None, wiki.name)]
+    if len(found) == 1:
+        return found[0]
+    if not known:
+        raise StoreError("The database holds no wiki yet. Run `wikibot fetch` first.")
+    names = ", ".join(wiki.name for wiki in known)
+    if not found:
+        raise StoreError(f"The database holds no wiki {name!r}; it holds {names}.")
+    raise StoreError(f"The database holds several wikis: {names}. Name one with --wiki.")
+
+
+def is_article(page: type[Page] = Page) -> ColumnElement[bool]:
+    """The condition for a page of the set: neither a redirect nor gone from the wiki."""
+    return page.in_set & page.redirect_to.is_(None)
+
+
+def pages_of_set(session: Session, wiki_id: int) -> list[PageRow]:
+    """The articles that were asked for, disambiguation pages among them, redirects not."""
+    return _pages(session, select(*_PAGE).where(Page.wiki_id == wiki_id, is_article()))
+
+
+def articles(session: Session, wiki_id: int) -> list[PageRow]:
+    """The articles of the set and those fetched as targets of its links; no redirects."""
+    return _pages(
+        session, select(*_PAGE).where(Page.wiki_id == wiki_id, Page.redirect_to.is_(None))
+    )
+
+
+def page_by_id(session: Session, row_id: int) -> PageRow | None:
+    """The page with this row id."""
+    return next(iter(_pages(session, select(*_PAGE).where(Page.id == row_id))), None)
+
+
+def page_by_title(
+    session: Session, wiki_id: int, title: str, *, follow: bool = True
+) -> PageRow | None:
+    """The page of that title, or the one at the end of its redirects; None if there is none."""
+    rules = session.execute(select(Wiki.capital_links).where(Wiki.id == wiki_id)).scalar_one()
+    title = title.replace("_", " ").strip()
+    wanted = first_upper(title) if rules else title
+    query = select(*_PAGE).where(Page.wiki_id == wiki_id, Page.title == wanted)
+    page = next(iter(_pages(session, query)), None)
+    if page is None or page.redirect_to is None or not follow:
+        return page
+    return None if page.redirect_id is None else page_by_id(session, page.redirect_id)
+
+
+def titles_with_prefix(
+    session: Session, wiki_id: int, prefix: str, *, limit: int = 20
+) -> list[TitleRow]:
+    """Articles whose title, or a redirect to them, starts so; shortest titles first."""
+    end = aliased(Page)
+    query = (
+        select(end.id, Page.title, end.title, end.summary)
+        .join(end, end.id == func.coalesce(Page.redirect_id, Page.id))
+        .where(
+            Page.wiki_id == wiki_id,
+            Page.title.istartswith(prefix.replace("_", " "), autoescape=True),
+            end.redirect_to.is_(None),
+        )
+        .order_by(func.length(Page.title), Page.title)
+        .limit(limit)
+    )
+    return [TitleRow(*row) for row in session.execute(query)]
+
+
+def redirects(session: Session, wiki_id: int) -> dict[str, int]:
+    """Titles of redirects, each with the row id of the article where it ends."""
+    query = select(Page.title, Page.redirect_id).where(
+        Page.wiki_id == wiki_id, Page.redirect_id.is_not(None)
+    )
+    return {title: target for title, target in session.execute(query) if target is not None}
+
+
+def categories_of_pages(session: Session, wiki_id: int) -> dict[int, list[str]]:
+    """Row ids of pages, each with the titles of its categories."""
+    query = (
+        select(CategoryMember.page_id, Category.title)
+        .join(Category, Category.id == CategoryMember.category_id)
+        .where(Category.wiki_id == wiki_id)
+        .order_by(CategoryMember.page_id, Category.title)
+    )
+    found: dict[int, list[str]] = defaultdict(list)
+    for page_id, title in session.execute(query):
+        found[page_id].append(title)
+    return dict(found)
+
+
+def category_tree(session: Session, wiki_id: int) -> dict[str, list[str]]:
+    """Titles of categories, each with the categories that stand in it."""
+    parent, child = aliased(Category), aliased(Category)
+    query = (
+        select(parent.title, child.title)
+        .select_from(CategoryChild)
+        .join(parent, parent.id == CategoryChild.parent_id)
+        .join(child, child.id == CategoryChild.child_id)
+        .where(parent.wiki_id == wiki_id)
+        .order_by(parent.title, child.title)
+    )
+    found: dict[str, list[str]] = defaultdict(list)
+    for title, below in session.execute(query):
+        found[title].append(below)
+    return dict(found)
+
+
+def links_of_wiki(session: Session, wiki_id: int) -> LinkColumns:
+    """Every link on the articles of the set."""
+    query = (
+        select(*_LINK)
+        .join(Page, Page.id == Link.page_id)
+        .where(Page.wiki_id == wiki_id, is_article())
+        .order_by(Link.page_id, Link.start)
+    )
+    return _columns(session, query)
+
+
+def links_of_page(session: Session, row_id: int) -> LinkColumns:
+    """Every link on one page."""
+    return _columns(session, select(*_LINK).where(Link.page_id == row_id).order_by(Link.start))
+
+
+def links_to_page(session: Session, row_id: int) -> LinkColumns:
+    """Every link on an article of the set that leads to this page, through redirects too."""
+    query = (
+        select(*_LINK)
+        .join(Page, Page.id == Link.page_id)
+        .where(Link.target_id == row_id, is_article())
+        .order_by(Link.page_id, Link.start)
+    )
+    return _columns(session, query)
+
+
+def _pages(session: Session, query: Select[Any]) -> list[PageRow]:
+    return [PageRow._make(row) for row in session.execute(query.order_by(Page.id))]
+
+
+def _columns(session: Session, query: Select[Any]) -> LinkColumns:
+    columns = list(zip(*session.execute(query), strict=True))
+    return LinkColumns(*(columns or [()] * len(_LINK)))
+
+
+def _counted(session: Session, *conditions: ColumnElement[bool]) -> int:
+    return session.execute(select(func.count()).select_from(Page).where(*conditions)).scalar_one()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much of a wiki is in the database."""
+
+    pages: int
+    redirects: int
+    targets: int  # articles outside the set, fetched because the set links to them
+    disambiguations: int
+    excluded: int
+    unreadable: int
+    categories: int
+    links: int
+    links_within_set: int
+
+
+def counts(session: Session, wiki_id: int) -> Counts:
+    """How much of the wiki is in the database."""
+    here = Page.wiki_id == wiki_id
+    target = aliased(Page)
+    on_set = select(func.count()).select_from(Link).join(Page, Page.id == Link.page_id)
+    on_set = on_set.where(here, is_article())
+    within = on_set.join(target, target.id == Link.target_id).where(
+        target.in_set, target.redirect_to.is_(None)
+    )
+    categories = select(func.count()).select_from(Category).where(Category.wiki_id == wiki_id)
+    article = is_article()
+    return Counts(
+        pages=_counted(session, here, article),
+        redirects=_counted(session, here, Page.redirect_to.is_not(None)),
+        targets=_counted(session, here, ~Page.in_set, Page.redirect_to.is_(None)),
+        disambiguations=_counted(session, here, article, Page.is_disambiguation),
+        excluded=_counted(session, here, article, Page.exclusion.is_not(None)),
+        unreadable=_counted(session, here, article, Page.problem.is_not(None)),
+        categories=session.execute(categories).scalar_one(),
+        links=session.execute(on_set).scalar_one(),
+        links_within_set=session.execute(within).scalar_one(),
+    )
+
+
+def unreadable_pages(session: Session, wiki_id: int) -> list[tuple[str, str]]:
+    """Titles of articles that could not be read safely, each with the reason."""
+    query = (
+        select(Page.title, Page.problem)
+        .where(Page.wiki_id == wiki_id, or_(Page.in_set), Page.problem.is_not(None))
+        .order_by(Page.title)
+    )
+    return [(title, problem or "") for title, problem in session.execute(query)]
