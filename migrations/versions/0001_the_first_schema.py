@@ -71,6 +71,7 @@ def upgrade() -> None:
         sa.Column("length", sa.Integer(), nullable=False),
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("in_set", sa.Boolean(), nullable=False),
+        sa.Column("fetched_for", sa.Text(), nullable=True),
         sa.Column("redirect_to", sa.Text(), nullable=True),
         sa.Column("redirect_id", sa.Integer(), nullable=True),
         sa.Column("redirect_fragment", sa.Text(), nullable=True),

@@ -96,6 +96,7 @@ class Page(Base):
     length: Mapped[int]
     summary: Mapped[str] = mapped_column(default="")  # first sentence, as a reader sees it
     in_set: Mapped[bool] = mapped_column(default=True)  # fetched for itself, not as a target
+    fetched_for: Mapped[str | None]  # the category that brought it into the set; '' for all pages
     redirect_to: Mapped[str | None]  # as written, normalised
     redirect_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
     redirect_fragment: Mapped[str | None]
