@@ -14,6 +14,7 @@
     │   ├─ EditConflict       the page moved on since the approval
     │   ├─ Excluded           {{bots}} or {{nobots}} forbids it
     │   ├─ Protected          the page may not be edited by this account
+    │   ├─ SessionLost        the wiki has forgotten our login; logging in again may help
     │   └─ ShutOff            the shut-off page says stop, or cannot be read
     ├─ WikiUnavailable        nothing was changed; the same call may work later
     └─ OutcomeUnknown         the request left us and no answer came: reconcile first
@@ -83,6 +84,10 @@ class Protected(WikiRefused):
     """The page may not be edited by this account."""
 
 
+class SessionLost(WikiRefused):
+    """The wiki has forgotten our login; nothing was changed."""
+
+
 class ShutOff(WikiRefused):
     """The shut-off page says stop, or could not be read, which counts as stop."""
 
@@ -91,6 +96,10 @@ class WikiUnavailable(WikibotError):
     """The wiki cannot take the request now; nothing was changed."""
 
     exit_code = 3
+
+    def __init__(self, message: str, *, retry_after_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class OutcomeUnknown(WikibotError):

@@ -1,0 +1,249 @@
+"""The one place from which edits leave: one POST, no second one behind our back.
+
+pywikibot's own way of saving repeats a request whose answer was lost, resubmits what an abuse
+filter warned about and lets the newest revision be the base. So the form is built here and goes
+through pywikibot's HTTP session exactly once; what came back is one of four outcomes:
+
+    done      Posted is returned
+    refused   WikiRefused or one of its kinds: the wiki said no, nothing was changed
+    later     WikiUnavailable: nothing was changed, the same request may work in a while
+    unknown   OutcomeUnknown: it left us and no clear answer came; only the history can tell
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from wikibot.errors import (
+    AccountRefused,
+    EditConflict,
+    OutcomeUnknown,
+    Protected,
+    SessionLost,
+    UnsafeEdit,
+    WikibotError,
+    WikiRefused,
+    WikiUnavailable,
+)
+from wikibot.site.connect import Site, sentence, told_plainly
+
+# MediaWiki's error codes by what they tell us; a code ending in "-" stands for a family of codes.
+# Any other code is a refusal, except internal errors, after which the edit may be there or not.
+MEANING: dict[str, type[WikibotError]] = {
+    "editconflict": EditConflict,
+    "missingtitle": EditConflict,
+    "nocreate-missing": EditConflict,
+    "pagedeleted": EditConflict,
+    "articleexists": EditConflict,
+    "nosuchrevid": EditConflict,
+    "protectedpage": Protected,
+    "protectedtitle": Protected,
+    "cascadeprotected": Protected,
+    "protectednamespace": Protected,
+    "protectednamespace-interface": Protected,
+    "blocked": AccountRefused,
+    "autoblocked": AccountRefused,
+    "globalblocking-": AccountRefused,
+    "permissiondenied": AccountRefused,
+    "writeapidenied": AccountRefused,
+    "noedit": AccountRefused,
+    "cantcreate": AccountRefused,
+    "tags-apply-": AccountRefused,
+    "badtoken": SessionLost,
+    "notoken": SessionLost,
+    "assertuserfailed": SessionLost,
+    "assertnameduserfailed": SessionLost,
+    "assertbotfailed": SessionLost,
+    "maxlag": WikiUnavailable,
+    "ratelimited": WikiUnavailable,
+    "actionthrottledtext": WikiUnavailable,
+    "readonly": WikiUnavailable,
+    "badmd5": WikiUnavailable,
+    "internal_api_error_": OutcomeUnknown,
+    "internal-error": OutcomeUnknown,
+    "failed-save": OutcomeUnknown,
+    "unknownerror": OutcomeUnknown,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """An edit as it leaves us: the whole text, on one revision (0: the page is to be created)."""
+
+    title: str
+    text: str
+    base_revision: int
+    summary: str
+    user: str
+    tags: tuple[str, ...] = ()
+    is_minor: bool = True
+    maxlag_s: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The wiki's answer to an edit that it made."""
+
+    revision: int
+    parent: int
+
+
+def post_edit(site: Site, edit: EditRequest) -> Posted:
+    """The wiki has made the edit; exactly one request was sent, whatever happened to it.
+
+    Refuses a text that the wiki would store otherwise than it was sent.
+    """
+    if stored_form(edit.text) != edit.text:
+        raise UnsafeEdit(
+            f"The wiki would change more of “{edit.title}” than the links: its text ends in blanks "
+            "or is not in Unicode's normal form. Nothing was sent."
+        )
+    with told_plainly():
+        token = site.tokens["csrf"]
+    return understand(send_once(site, edit_form(edit, token), edit.title), edit)
+
+
+def stored_form(text: str) -> str:
+    """The text as MediaWiki stores what it is sent."""
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n")).rstrip(" \n\t\r\0\x0b")
+
+
+def edit_form(edit: EditRequest, token: str) -> dict[str, str]:
+    """The form fields of action=edit; the token stands last, so that a cut request is refused."""
+    if edit.base_revision:
+        base = {"baserevid": str(edit.base_revision), "nocreate": "1"}
+    else:
+        base = {"createonly": "1"}
+    flags = {"bot": "1", **({"minor": "1"} if edit.is_minor else {"notminor": "1"})}
+    tags = {"tags": "|".join(edit.tags)} if edit.tags else {}
+    return {
+        "action": "edit",
+        "format": "json",
+        "formatversion": "2",
+        "errorformat": "plaintext",
+        "errorlang": "en",
+        "title": edit.title,
+        "assertuser": edit.user,
+        "maxlag": str(edit.maxlag_s),
+        "summary": edit.summary,
+        "text": edit.text,
+        "md5": hashlib.md5(edit.text.encode(), usedforsecurity=False).hexdigest(),
+        "watchlist": "nochange",
+        **base,
+        **flags,
+        **tags,
+        "token": token,
+    }
+
+
+def send_once(site: Site, form: dict[str, str], title: str) -> Any:
+    """The HTTP response to one POST of the form; a redirect is not followed."""
+    import requests
+    from pywikibot.comms import http
+
+    try:
+        return http.request(
+            site,
+            site.apipath(),
+            method="POST",
+            data=form,
+            default_error_handling=False,
+            callbacks=[raise_if_error],
+            allow_redirects=False,
+        )
+    except requests.ConnectTimeout as error:
+        raise never_left(title, error) from error
+    except requests.ConnectionError as error:
+        if "NewConnectionError" in str(error) or "NameResolutionError" in str(error):
+            raise never_left(title, error) from error
+        raise no_answer(title, sentence(error)) from error
+    except requests.RequestException as error:
+        raise no_answer(title, sentence(error)) from error
+
+
+def raise_if_error(response: Any) -> None:
+    # pywikibot hands exceptions to its callbacks as if they were responses.
+    if isinstance(response, Exception):
+        raise response
+
+
+def never_left(title: str, error: Exception) -> WikiUnavailable:
+    return WikiUnavailable(
+        f"The wiki could not be reached, so the edit of “{title}” was not sent: {sentence(error)}"
+    )
+
+
+def no_answer(title: str, reason: str) -> OutcomeUnknown:
+    return OutcomeUnknown(
+        f"The edit of “{title}” was sent and no clear answer came back: {reason} "
+        "The page's history decides; run `wikibot publish` again to look there."
+    )
+
+
+def understand(response: Any, edit: EditRequest) -> Posted:
+    """What the response says about the edit, as one of the four outcomes."""
+    if response.status_code == 429:
+        raise WikiUnavailable(
+            f"The wiki asks for fewer requests; “{edit.title}” was not edited.",
+            retry_after_s=retry_after(response),
+        )
+    if response.status_code != 200:
+        raise no_answer(edit.title, f"HTTP status {response.status_code}.")
+    try:
+        answer = response.json()
+    except ValueError as error:
+        raise no_answer(edit.title, "it was not an answer of api.php.") from error
+    if "errors" in answer:
+        first = answer["errors"][0]
+        raise refusal(edit, first["code"], first.get("text", ""), retry_after(response))
+    return understand_edit(answer.get("edit"), edit)
+
+
+def understand_edit(answer: Any, edit: EditRequest) -> Posted:
+    if not isinstance(answer, dict) or "result" not in answer:
+        raise no_answer(edit.title, "it does not speak of the edit.")
+    if answer["result"] != "Success":
+        reason = answer.get("code") or ", ".join(set(answer) - {"result"})
+        raise refusal(edit, str(reason), str(answer.get("info", answer.get("message", ""))), 0)
+    if answer.get("nochange") or "newrevid" not in answer:
+        raise EditConflict(
+            f"“{edit.title}” already had this text, so no edit was made; somebody was faster."
+        )
+    return Posted(revision=int(answer["newrevid"]), parent=int(answer.get("oldrevid", 0)))
+
+
+def retry_after(response: Any) -> float:
+    try:
+        return float(response.headers.get("Retry-After", 0))
+    except ValueError:
+        return 0.0
+
+
+def refusal(edit: EditRequest, code: str, info: str, wait_s: float) -> WikibotError:
+    """The error that MediaWiki's CODE stands for, with its own words in the message."""
+    kind = meaning_of(code)
+    said = f"{shortened(info) or 'no reason given'} ({code})"
+    if kind is OutcomeUnknown:
+        return no_answer(edit.title, said)
+    if kind is WikiUnavailable:
+        return WikiUnavailable(
+            f"“{edit.title}” was not edited now: {said}. Nothing was changed; try again later.",
+            retry_after_s=wait_s,
+        )
+    return kind(f"“{edit.title}” was not edited: {said}. Nothing was changed.")
+
+
+def shortened(text: str, longest: int = 160) -> str:
+    """The beginning of what the wiki said, on one line; a block alone can fill a screen."""
+    line = " ".join(text.split()).rstrip(".")
+    return line if len(line) <= longest else line[:longest].rpartition(" ")[0] + " …"
+
+
+def meaning_of(code: str) -> type[WikibotError]:
+    for known, kind in MEANING.items():
+        if code == known or (known[-1] in "-_" and code.startswith(known)):
+            return kind
+    return WikiRefused
