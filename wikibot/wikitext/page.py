@@ -1,0 +1,235 @@
+"""One page read once: its links, its prose, its sentences, and what it says about itself."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+from dataclasses import dataclass, replace
+
+from wikibot.wikitext import parse as markup
+from wikibot.wikitext.admit import admit
+from wikibot.wikitext.links import WikiLink, find_links
+from wikibot.wikitext.rules import CATEGORY, SiteRules
+from wikibot.wikitext.scanner import Heading, Scan, scan
+from wikibot.wikitext.sentences import (
+    Sentence,
+    Visible,
+    Word,
+    find_words,
+    seen_entity,
+    split_sentences,
+)
+from wikibot.wikitext.spans import Disagreement, Span, find_spans
+from wikibot.wikitext.titles import Title, first_upper, normalise_title
+
+_REDIRECT_LINK = re.compile(r"\s*:?\s*\[\[([^\[\]|\n]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """`{{name|...}}` at text[start:end], with its parameters' raw text."""
+
+    name: str
+    start: int
+    end: int
+    arguments: str
+
+
+class PageText:
+    """What can be known of a page from its text alone; parts are worked out when asked for."""
+
+    def __init__(
+        self, text: str, site: SiteRules, title: str | None, marks: markup.Markup, scanned: Scan
+    ) -> None:
+        self.text, self.site, self.title = text, site, title
+        self._marks, self._scan = marks, scanned
+
+    @functools.cached_property
+    def redirect_target(self) -> Title | None:
+        """Where the page redirects to, if it is a redirect."""
+        return redirect_target(self.text, self.site)
+
+    @functools.cached_property
+    def links(self) -> list[WikiLink]:
+        """Every internal link, in order, those in prose with their sentence."""
+        found = find_links(self.text, self.site, self._marks.nodes, page=self.title)
+        return [self._with_sentence(link) if link.in_prose else link for link in found]
+
+    @property
+    def sections(self) -> list[Heading]:
+        """The headings, in order."""
+        return self._scan.headings
+
+    @property
+    def lead_end(self) -> int:
+        """Where the first heading starts, or the end of the text."""
+        return self._scan.headings[0].start if self._scan.headings else len(self.text)
+
+    @property
+    def spans(self) -> list[Span]:
+        """Where a link may stand, in order; none on a redirect."""
+        return self._spans_and_disagreements[0]
+
+    @property
+    def disagreements(self) -> list[Disagreement]:
+        """Where parser and scanner read the text differently."""
+        return self._spans_and_disagreements[1]
+
+    @functools.cached_property
+    def _spans_and_disagreements(self) -> tuple[list[Span], list[Disagreement]]:
+        if self.redirect_target:
+            return [], []
+        return find_spans(self.text, self.site, self._marks, self._scan)
+
+    @functools.cached_property
+    def visible(self) -> Visible:
+        """The prose as a reader sees it: top-level text and the text of links in it."""
+        return Visible(_visible_pieces(self.text, self.site, self._marks))
+
+    @functools.cached_property
+    def sentences(self) -> list[Sentence]:
+        """The sentences of the prose, in order."""
+        return split_sentences(self.visible, self.site.language)
+
+    def sentence_at(self, offset: int) -> Sentence | None:
+        """The sentence that holds this place of the wikitext, if it is in prose."""
+        index = bisect.bisect_right(self._sentence_starts, offset) - 1
+        if index >= 0 and offset < self.sentences[index].end:
+            return self.sentences[index]
+        return None
+
+    @functools.cached_property
+    def _sentence_starts(self) -> list[int]:
+        return [sentence.start for sentence in self.sentences]
+
+    def _with_sentence(self, link: WikiLink) -> WikiLink:
+        sentence = self.sentence_at(link.anchor_start)
+        if sentence is None:
+            return link
+        return replace(link, sentence_start=sentence.start, sentence_end=sentence.end)
+
+    def words(self, span: Span) -> list[Word]:
+        """The words of a span, with offsets in the wikitext."""
+        return find_words(self.text[span.start : span.end], self.site.language, start=span.start)
+
+    @functools.cached_property
+    def categories(self) -> list[str]:
+        """The titles of the categories the page puts itself in, as written here."""
+        return [
+            link.target
+            for link in self.links
+            if link.namespace == CATEGORY and not link.is_shown and link.place != "comment"
+        ]
+
+    @functools.cached_property
+    def templates(self) -> list[Template]:
+        """Every template call, nested ones included, in order."""
+        return [
+            Template(
+                _template_name(node.name, self.site),
+                node.start,
+                node.end,
+                self.text[node.inner : node.inner_end] if node.inner >= 0 else "",
+            )
+            for node in self._marks.nodes
+            if node.kind == markup.TEMPLATE
+        ]
+
+    @property
+    def is_disambiguation(self) -> bool:
+        """Does the page say that it is a disambiguation page?"""
+        return "__DISAMBIG__" in self.text or any(
+            self.site.is_disambiguation_template(template.name) for template in self.templates
+        )
+
+    @functools.cached_property
+    def bold_names(self) -> list[str]:
+        """The names in bold in the lead: the page's own title and its variants."""
+        names = []
+        for node in self._marks.nodes:
+            if node.start >= self.lead_end:
+                break
+            if node.kind == markup.TAG and node.name == "b" and not node.where & ~markup.STYLE:
+                names.append(self.text[node.inner : node.inner_end].replace("''", "").strip())
+        return [name for name in names if name]
+
+    @functools.cached_property
+    def first_sentence(self) -> str:
+        """The first sentence of the lead as a reader sees it; "" where there is none."""
+        return self.sentences[0].text if self.sentences else ""
+
+    def forbids_bots(self, user: str = "") -> bool:
+        """Does {{bots}} or {{nobots}}, anywhere on the page, keep the bot `user` away?"""
+        return any(_forbids(template, user) for template in self.templates)
+
+
+def read_page(text: str, site: SiteRules, title: str | None = None) -> PageText:
+    """The page, parsed once; raises BadWikitext where it cannot be read safely."""
+    admit(text)
+    return PageText(text, site, title, markup.parse(text, site), scan(text, site))
+
+
+def redirect_target(text: str, site: SiteRules) -> Title | None:
+    """The target of a redirect page's text, without parsing the page."""
+    start = text.lstrip()
+    if not start.startswith(("#", "＃")):
+        return None
+    for word in site.redirect_words:
+        if start[: len(word)].lower() == word.lower():
+            found = _REDIRECT_LINK.match(start, len(word))
+            return normalise_title(found[1], site) if found else None
+    return None
+
+
+def _template_name(raw: str, site: SiteRules) -> str:
+    if "<!--" in raw:
+        raw = re.sub(r"<!--.*?-->", "", raw, flags=re.DOTALL)
+    name = normalise_title(raw, site).text
+    prefix = site.namespace_names.get(10, "Template") + ":"
+    return first_upper(name.removeprefix(prefix))
+
+
+def _visible_pieces(text: str, site: SiteRules, marks: markup.Markup) -> list[tuple[int, str]]:
+    """What a reader sees of the prose, piece by piece, with its place in the wikitext."""
+    pieces = [
+        (leaf.start, text[leaf.start : leaf.end])
+        for leaf in marks.leaves
+        if not leaf.where & ~markup.STYLE
+    ]
+    for node in marks.nodes:
+        if node.where & ~markup.STYLE:
+            continue
+        if node.kind == markup.ENTITY:
+            pieces.append((node.start, seen_entity(text[node.start : node.end])))
+        elif node.kind == markup.LINK and _is_shown(node.name, site):
+            start = node.inner if node.inner >= 0 else node.start + 2
+            pieces.append((start, text[start : node.inner_end].replace("''", "  ")))
+    pieces.sort()
+    return pieces
+
+
+def _is_shown(target: str, site: SiteRules) -> bool:
+    if ":" not in target or target.lstrip().startswith(":"):
+        return True
+    title = normalise_title(target, site)
+    return title.namespace not in (6, 14) and not title.interwiki
+
+
+def _forbids(template: Template, user: str) -> bool:
+    name = template.name.lower()
+    if name == "nobots":
+        return True
+    if name != "bots":
+        return False
+    given = (part.partition("=") for part in template.arguments.split("|"))
+    values = {
+        key.strip().lower(): {v.strip().lower() for v in value.split(",")}
+        for key, _, value in given
+    }
+    me = user.strip().lower()
+    denied = values.get("deny", set()) | values.get("optout", set())
+    if "all" in denied or (me and me in denied):
+        return True
+    allowed = values.get("allow")
+    return allowed is not None and "all" not in allowed and me not in allowed

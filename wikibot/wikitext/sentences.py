@@ -1,0 +1,189 @@
+"""Sentences and words with their exact places in the wikitext."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wikibot.wikitext import languages
+
+# A full stop ends a sentence only before white space; the marks of East Asian scripts always do.
+_BREAK = re.compile(
+    r"\n+"
+    r"|[.!?…։؟۔।॥።]+[\"'”’»)\]]*(?=[\s\u00a0])"
+    r"|[。！？｡]+[」』”’）)]*"
+)
+# "17. Jahrhundert": in these languages a number with a full stop is an ordinal.
+_ORDINAL_LANGUAGES = " cs da de et fi hr hu is lt ltg lv nb no pl sk sl sr sv tr "
+_OPENING = "\"'“‘«„(["
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of prose: text[start:end] in wikitext, `text` as a reader sees it."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: source[start:end] == text."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Visible:
+    """The prose of a page as a reader sees it, each character tied to its place in the wikitext."""
+
+    __slots__ = ("_raw", "_seen", "text")
+
+    def __init__(self, pieces: list[tuple[int, str]]) -> None:
+        """`pieces` are (offset in the wikitext, what is seen there) in order."""
+        self._raw = [start for start, _ in pieces]
+        self._seen: list[int] = []
+        length = 0
+        for _, seen in pieces:
+            self._seen.append(length)
+            length += len(seen)
+        self.text = "".join(seen for _, seen in pieces)
+
+    def raw(self, offset: int) -> int:
+        """The place in the wikitext of the character seen at `offset`."""
+        index = bisect.bisect_right(self._seen, offset) - 1
+        return self._raw[index] + offset - self._seen[index]
+
+
+def split_sentences(visible: Visible, language: str) -> list[Sentence]:
+    """The sentences of the prose, in order; white space between them belongs to none."""
+    text = visible.text
+    found = []
+    for start, end in sentence_ranges(text, language):
+        raw_end = visible.raw(end - 1) + 1
+        found.append(Sentence(visible.raw(start), raw_end, text[start:end]))
+    return found
+
+
+def sentence_ranges(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of each sentence in plain text, without the white space around it."""
+    start = 0
+    for found in _BREAK.finditer(text):
+        if text[found.start()] != "\n" and not _ends_sentence(text, start, found, language):
+            continue
+        yield from _trimmed(text, start, found.end())
+        start = found.end()
+    yield from _trimmed(text, start, len(text))
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    kept = piece.strip()
+    if kept:
+        start += len(piece) - len(piece.lstrip())
+        yield start, start + len(kept)
+
+
+def _ends_sentence(text: str, start: int, found: re.Match[str], language: str) -> bool:
+    following = text[found.end() : found.end() + 3].lstrip().lstrip(_OPENING)
+    if following[:1].islower():
+        return False
+    if found[0] != ".":
+        return True
+    word = text[max(start, found.start() - 40) : found.start()].rsplit(None, 1)[-1:]
+    return not word or not _is_short_form(word[0].lstrip(_OPENING), language)
+
+
+def _is_short_form(word: str, language: str) -> bool:
+    if len(word) == 1 and word.isalpha():
+        return True
+    if word.isdigit() and len(word) <= 2:
+        return f" {language} " in _ORDINAL_LANGUAGES
+    return word + "." in _abbreviations(language)
+
+
+@functools.lru_cache(maxsize=16)
+def _abbreviations(language: str) -> frozenset[str]:
+    """The language's abbreviations, as mwtokenizer collected them from its Wikipedia."""
+    from mwtokenizer import Tokenizer
+
+    return frozenset(Tokenizer(language).abbreviations)
+
+
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0900-\u0903"
+    "\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd\u0a01-\u0a03"
+    "\u0a3c-\u0a4d\u0a70\u0a71\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3e-\u0c4d\u0c81-\u0c83"
+    "\u0cbc-\u0ccd\u0d00-\u0d03\u0d3b-\u0d4d\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1"
+    "\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u1ab0-\u1aff"
+    "\u1dc0-\u1dff\u200c\u200d\u20d0-\u20f0\ua806\ufe20-\ufe2f"
+)
+_WORD = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}]|['’·\-‑.](?=[^\W_]))*")
+_UNSPACED_SCRIPTS = re.compile(
+    "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f々〆ー]"
+)
+_MARK = re.compile(f"[{_MARKS}]")
+
+
+def find_words(text: str, language: str, *, start: int = 0) -> list[Word]:
+    """The words of plain text; `start` is added to every offset.
+
+    >>> [word.text for word in find_words("Spider-Man's 3 webs.", "en")]
+    ["Spider-Man's", '3', 'webs']
+    """
+    found: list[Word] = []
+    unspaced = language in languages.UNSPACED.split()
+    for match in _WORD.finditer(text):
+        if unspaced and _UNSPACED_SCRIPTS.search(match[0]):
+            found.extend(_pieces(match[0], language, start + match.start()))
+        else:
+            found.append(Word(start + match.start(), start + match.end(), match[0]))
+    return found
+
+
+def _pieces(text: str, language: str, start: int) -> Iterator[Word]:
+    """The words of a run without spaces, by mwtokenizer's model, each found again in the text."""
+    at = 0
+    for token in _segmenter(language)(text):
+        piece = token.strip()
+        if not piece or not text.startswith(piece, at):
+            continue
+        if any(char.isalnum() for char in piece):
+            yield Word(start + at, start + at + len(piece), piece)
+        at += len(piece)
+
+
+@functools.lru_cache(maxsize=8)
+def _segmenter(language: str):  # type: ignore[no-untyped-def]
+    from mwtokenizer import Tokenizer
+
+    return Tokenizer(language.replace("-", "_")).word_tokenize
+
+
+def at_word_boundary(text: str, offset: int) -> bool:
+    """May a link start or end at `offset` without cutting a word or a letter in two?
+
+    Scripts without spaces have no visible word boundaries: there any place between letters will
+    do, though never before a combining mark.
+    """
+    if offset <= 0 or offset >= len(text):
+        return True
+    before, after = text[offset - 1], text[offset]
+    if _MARK.match(after):
+        return False
+    if not (after.isalnum() and (before.isalnum() or _MARK.match(before))):
+        return True
+    return bool(_UNSPACED_SCRIPTS.match(before) or _UNSPACED_SCRIPTS.match(after))
+
+
+def seen_entity(entity: str) -> str:
+    """What a reader sees for `&nbsp;` and its like."""
+    return html.unescape(entity)

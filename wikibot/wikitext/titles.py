@@ -1,0 +1,99 @@
+"""Page titles as MediaWiki reads them."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from wikibot.wikitext.rules import SiteRules, fold_name
+
+# Marks without a glyph that MediaWiki drops from titles: left-to-right and right-to-left signs.
+_BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# MediaWiki folds all of these into one underscore; titles are kept here with spaces.
+_SPACES = re.compile("[ _\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
+# Letters whose upper case has two letters, or which PHP leaves alone, keep their form.
+_KEPT_LOWER = frozenset("ßŉǰΐΰևẖẗẘẙẚ")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A link's target: `Talk:Paris#History` is ("Talk:Paris", 1, "History", "")."""
+
+    text: str
+    namespace: int = 0
+    fragment: str = ""
+    interwiki: str = ""
+
+    @property
+    def is_valid(self) -> bool:
+        """Does it name a page at all? A bare `#fragment` does not."""
+        return bool(self.text)
+
+
+def normalise_title(raw: str, site: SiteRules, *, page: str | None = None) -> Title:
+    """The page that a link target in wikitext names.
+
+    `page` is the title of the page the link stands on, for `/sub`, `../up` and `#here`.
+
+    >>> normalise_title("spider-Man_(film)#Plot", SiteRules.for_language("en"))
+    Title(text='Spider-Man (film)', namespace=0, fragment='Plot', interwiki='')
+    """
+    decoded = _decoded(raw)
+    name, _, fragment = decoded.partition("#")
+    name, fragment = _spaced(name), _spaced(fragment)
+    if page and name.startswith(("/", "../")):
+        name = _from_subpage(name, page, site)
+    prefix, namespace, rest = _split_prefix(name.removeprefix(":").strip(), site)
+    if prefix:
+        return Title(f"{prefix}:{rest}", 0, fragment, prefix)
+    rest = first_upper(rest) if site.capital_links else rest
+    local = site.namespace_names.get(namespace, "")
+    return Title(f"{local}:{rest}" if local and rest else rest, namespace, fragment)
+
+
+def first_upper(text: str) -> str:
+    """`text` with the first letter that a wiki of the first-letter kind gives to titles."""
+    if not text or text[0] in _KEPT_LOWER or "\u10d0" <= text[0] <= "\u10ff":
+        return text
+    first = text[0].upper()
+    return first + text[1:] if len(first) == 1 else text
+
+
+def _decoded(raw: str) -> str:
+    text = html.unescape(raw) if "&" in raw else raw
+    if "%" in text and _ESCAPED.search(text):
+        text = unquote(text)
+    return _BIDI.sub("", text) if not text.isascii() else text
+
+
+def _spaced(text: str) -> str:
+    if text.isascii() and "_" not in text and "  " not in text:
+        return text.strip(" ")
+    return _SPACES.sub(" ", text).strip(" ")
+
+
+def _from_subpage(name: str, page: str, site: SiteRules) -> str:
+    if _split_prefix(page, site)[1] not in site.subpage_namespaces:
+        return name
+    if name.startswith("/"):
+        return f"{page}/{name.strip('/')}"
+    base = page
+    while name.startswith("../"):
+        base, name = base.rpartition("/")[0], name[3:]
+    return f"{base}/{name.rstrip('/')}" if name else base
+
+
+def _split_prefix(name: str, site: SiteRules) -> tuple[str, int, str]:
+    """(interwiki prefix, namespace, rest) of a title; an unknown prefix is part of the title."""
+    before, colon, after = name.partition(":")
+    if not colon:
+        return "", 0, name
+    key = fold_name(before)
+    if key in site.namespaces:
+        return "", site.namespaces[key], after.strip(" ")
+    if key in site.interwiki:
+        return key, 0, after.strip(" ")
+    return "", 0, name
