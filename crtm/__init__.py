@@ -1,0 +1,19 @@
+"""The contextualised relational topic model: where in a text a link to another text belongs."""
+
+from crtm.corpus import Corpus, Document, Links
+from crtm.errors import CorpusError, CRTMError, ModelFileError, NotFittedError, ParameterError
+from crtm.model import CRTM, Iteration, RankedSpan
+
+__all__ = [
+    "CRTM",
+    "CRTMError",
+    "Corpus",
+    "CorpusError",
+    "Document",
+    "Iteration",
+    "Links",
+    "ModelFileError",
+    "NotFittedError",
+    "ParameterError",
+    "RankedSpan",
+]

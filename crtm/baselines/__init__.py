@@ -1,0 +1,1 @@
+"""What CRTM is measured against."""

@@ -1,0 +1,310 @@
+"""Documents with anchored links, as arrays.
+
+A corpus is JSON lines, one document each: ``{"title", "text", "links": [[start, end, "target title"], ...]}``, with
+offsets in code points. Words become numbers of one vocabulary; words in too few or too many documents are dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crtm.errors import CorpusError
+from crtm.text import Words, split_words
+
+Ints = npt.NDArray[np.int32]
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words a model knows, sorted; ``index`` gives a word's number."""
+
+    words: tuple[str, ...]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256("\n".join(self.words).encode()).hexdigest()
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Anchored links inside a corpus: tokens ``first`` to ``last`` (not included) of ``source`` point at ``target``.
+
+    ``start`` and ``end`` are the anchor's code points in the source's text; tokens are numbered over the whole corpus.
+    """
+
+    source: Ints
+    target: Ints
+    first: Ints
+    last: Ints
+    start: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __getitem__(self, chosen: Any) -> Links:
+        return Links(*(getattr(self, name)[chosen] for name in self.__slots__))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text as the vocabulary sees it: known words only, in order, with offsets, sentences and letter case.
+
+    ``linked`` tells for each token the target (a document number, -1 for a document that the corpus lacks) of the link
+    it stands in, or -2 where there is none.
+    """
+
+    title: str
+    words: Ints
+    starts: Ints
+    ends: Ints
+    sentences: Ints
+    shapes: npt.NDArray[np.uint8]
+    linked: Ints
+    number: int = -1
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+UNLINKED = -2
+ELSEWHERE = -1
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents, their words in one run of tokens (``offsets`` marks where each begins), and the links among them."""
+
+    titles: tuple[str, ...]
+    vocabulary: Vocabulary
+    offsets: npt.NDArray[np.int64]
+    words: Ints
+    starts: Ints
+    ends: Ints
+    sentences: Ints
+    shapes: npt.NDArray[np.uint8]
+    links: Links
+    dropped_links: int
+    linked: Ints
+
+    def __len__(self) -> int:
+        return len(self.titles)
+
+    def __getitem__(self, number: int) -> Document:
+        own = slice(int(self.offsets[number]), int(self.offsets[number + 1]))
+        return Document(
+            self.titles[number],
+            self.words[own],
+            self.starts[own],
+            self.ends[own],
+            self.sentences[own],
+            self.shapes[own],
+            self.linked[own],
+            number,
+        )
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Document numbers by title."""
+        return {title: number for number, title in enumerate(self.titles)}
+
+    @cached_property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The number of known words of each document."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def sha256(self) -> str:
+        """A hash of all that a model learns from: titles, words, links."""
+        digest = hashlib.sha256(self.vocabulary.sha256.encode())
+        digest.update("\n".join(self.titles).encode())
+        for array in (
+            self.offsets,
+            self.words,
+            self.links.source,
+            self.links.target,
+            self.links.first,
+        ):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def without(self, hidden: npt.NDArray[np.bool_]) -> Corpus:
+        """Return the corpus with the chosen links taken away; their tokens carry no link any more."""
+        gone = self.links[hidden]
+        linked = self.linked.copy()
+        for first, last in zip(gone.first, gone.last, strict=True):
+            linked[first:last] = UNLINKED
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Corpus(**{**values, "links": self.links[~hidden], "linked": linked})
+
+    @classmethod
+    def from_jsonl(cls, path: str | Path, **vocabulary: Any) -> Corpus:
+        """Read JSON lines; a line that is no document is refused by its number."""
+        return cls.from_records(read_records(path), **vocabulary)
+
+    @classmethod
+    def from_records(
+        cls, records: Iterable[Record], *, min_documents: int = 2, max_share: float = 0.25
+    ) -> Corpus:
+        """Number the words found in at least ``min_documents`` and at most ``max_share`` of the documents."""
+        checked = [_checked(record, number) for number, record in enumerate(records, 1)]
+        split = [split_words(record["text"]) for record in checked]
+        vocabulary = _vocabulary(split, min_documents, max_share)
+        titles = tuple(record["title"] for record in checked)
+        index = {title: number for number, title in enumerate(titles)}
+        if len(index) < len(titles):
+            twice = next(title for title, count in Counter(titles).items() if count > 1)
+            raise CorpusError(f'Two documents have the title "{twice}"; titles must differ.')
+        return _assembled(titles, index, vocabulary, checked, split)
+
+
+def read_records(path: str | Path) -> list[Record]:
+    """Return the documents of a JSON lines file."""
+    records = []
+    try:
+        with Path(path).open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    records.append(_checked(json.loads(line), number))
+    except OSError as error:
+        raise CorpusError(f"{path} could not be read: {error.strerror}.") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise CorpusError(
+            f"{path} is not JSON lines ({error}); every line must hold one document."
+        ) from error
+    return records
+
+
+def _checked(record: Any, number: int) -> Record:
+    """Return the record if it has a title, a text and links that lie inside the text."""
+    if not isinstance(record, Mapping) or not isinstance(record.get("title"), str):
+        raise CorpusError(
+            f'Document {number} has no "title"; it must be an object with title, text and links.'
+        )
+    title, text, links = record["title"], record.get("text"), record.get("links", [])
+    if not isinstance(text, str):
+        raise CorpusError(f'Document {number} ("{title}") has no "text".')
+    for link in links:
+        if not (isinstance(link, Sequence) and len(link) == 3 and isinstance(link[2], str)):
+            raise CorpusError(f'A link of "{title}" is not [start, end, "target title"]: {link!r}.')
+        if not 0 <= link[0] <= link[1] <= len(text):
+            raise CorpusError(f'A link of "{title}" lies outside its text: {link!r}.')
+    return record
+
+
+def _vocabulary(split: Sequence[Words], min_documents: int, max_share: float) -> Vocabulary:
+    documents = Counter(word for words in split for word in set(words.words))
+    most = max(max_share * len(split), min_documents)
+    return Vocabulary(tuple(sorted(w for w, n in documents.items() if min_documents <= n <= most)))
+
+
+def encode(record: Record, vocabulary: Vocabulary, titles: Mapping[str, int]) -> Document:
+    """Return a document that need not be in the corpus, as the vocabulary sees it."""
+    record = _checked(record, 1)
+    return _encoded(record, split_words(record["text"]), vocabulary, titles)
+
+
+def _encoded(
+    record: Record, split: Words, vocabulary: Vocabulary, titles: Mapping[str, int]
+) -> Document:
+    numbers = np.array([vocabulary.index.get(word, -1) for word in split.words], dtype=np.int32)
+    known = numbers >= 0
+    starts, ends = split.starts[known], split.ends[known]
+    linked = np.full(len(starts), UNLINKED, dtype=np.int32)
+    for start, end, target in record.get("links", []):
+        first, last = _tokens_within(starts, ends, start, end)
+        linked[first:last] = titles.get(target, ELSEWHERE)
+    return Document(
+        record["title"],
+        numbers[known],
+        starts,
+        ends,
+        split.sentences[known],
+        split.shapes[known],
+        linked,
+        titles.get(record["title"], -1),
+    )
+
+
+def _tokens_within(starts: Ints, ends: Ints, start: int, end: int) -> tuple[int, int]:
+    """Return the range of tokens that share a character with the span."""
+    first = int(np.searchsorted(ends, start, side="right"))
+    last = int(np.searchsorted(starts, end, side="left"))
+    return first, max(first, last)
+
+
+def _assembled(
+    titles: tuple[str, ...],
+    index: Mapping[str, int],
+    vocabulary: Vocabulary,
+    records: Sequence[Record],
+    split: Sequence[Words],
+) -> Corpus:
+    documents = [_encoded(r, s, vocabulary, index) for r, s in zip(records, split, strict=True)]
+    offsets = np.concatenate([[0], np.cumsum([len(document) for document in documents])]).astype(
+        np.int64
+    )
+    rows, dropped = _link_rows(records, documents, index, offsets)
+    links = Links(
+        *np.array(sorted(rows), dtype=np.int32).reshape(-1, 6).T.copy()[[0, 1, 2, 3, 4, 5]]
+    )
+
+    def joined(name: str, kind: Any = np.int32) -> Any:
+        return np.concatenate([getattr(document, name) for document in documents] or [[]]).astype(
+            kind
+        )
+
+    return Corpus(
+        titles,
+        vocabulary,
+        offsets,
+        joined("words"),
+        joined("starts"),
+        joined("ends"),
+        joined("sentences"),
+        joined("shapes", np.uint8),
+        links,
+        dropped,
+        joined("linked"),
+    )
+
+
+def _link_rows(
+    records: Sequence[Record],
+    documents: Sequence[Document],
+    index: Mapping[str, int],
+    offsets: npt.NDArray[np.int64],
+) -> tuple[set[tuple[int, ...]], int]:
+    """Return the links between two different documents whose anchor has a known word, and how many had none."""
+    rows: set[tuple[int, ...]] = set()
+    dropped = 0
+    for source, (record, document) in enumerate(zip(records, documents, strict=True)):
+        for start, end, title in record.get("links", []):
+            target = index.get(title, source)
+            if target == source:
+                continue
+            first, last = _tokens_within(document.starts, document.ends, start, end)
+            if first == last:
+                dropped += 1
+                continue
+            base = int(offsets[source])
+            rows.add((source, target, base + first, base + last, start, end))
+    return rows, dropped

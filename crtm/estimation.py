@@ -1,0 +1,138 @@
+"""Variational EM: pure steps on an explicit state.
+
+code              paper      shape    constraint
+state.topic_word  beta       (V, K)   columns sum to 1
+state.gamma       gamma      (D, K)   > 0
+context           phibar_c   (L, K)   rows sum to 1
+mean_topics       phibar_d   (D, K)   rows sum to 1
+"""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from crtm.cells import Cells, Contexts, Longs
+from crtm.kernels import infer_documents
+from crtm.linkfunction import LinkFunction
+from crtm.vectors import Floats
+
+SMOOTHING = 0.01  # added to expected counts: a word unseen in a topic stays possible
+SEED_DOCUMENTS = 20  # each topic starts from the words of so many documents
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that one EM iteration hands to the next."""
+
+    topic_word: Floats
+    gamma: Floats
+    context: Floats
+    function: LinkFunction
+    iteration: int
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What stays the same through EM: the corpus as cells, and the parameters that the steps need."""
+
+    cells: Cells
+    contexts: Contexts
+    alpha: float
+    steps: int
+    active: int
+    jobs: int
+
+    @property
+    def lengths(self) -> Floats:
+        totals = np.add.reduceat(np.append(self.cells.count, 0), self.cells.doc_ptr[:-1])
+        return np.where(np.diff(self.cells.doc_ptr) > 0, totals, 0).astype(np.float32)
+
+
+def start(
+    setting: Setting,
+    n_words: int,
+    n_topics: int,
+    titles: tuple[str, ...],
+    seed: int,
+    function: LinkFunction,
+) -> State:
+    """Return topics made of a few documents' words each; who they are depends on titles and seed, not on order."""
+    order = sorted(range(len(titles)), key=lambda d: _draw(titles[d], seed))
+    counts = np.full((n_words, n_topics), 0.0, dtype=np.float32)
+    cells = setting.cells
+    random = np.random.default_rng(seed)
+    for topic in range(n_topics):
+        for place in random.integers(0, max(1, len(order)), size=SEED_DOCUMENTS):
+            d = order[int(place)]
+            own = slice(int(cells.doc_ptr[d]), int(cells.doc_ptr[d + 1]))
+            np.add.at(counts[:, topic], cells.word[own], cells.count[own])
+    gamma = np.full((len(titles), n_topics), setting.alpha, dtype=np.float32)
+    gamma += setting.lengths[:, None] / n_topics
+    context = np.full((len(setting.contexts.target), n_topics), 1 / n_topics, dtype=np.float32)
+    return State(normalised(counts), gamma, context, function, 0)
+
+
+def _draw(title: str, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed}\n{title}".encode()).digest()
+
+
+def normalised(counts: Floats) -> Floats:
+    """Return smoothed counts as a distribution over words for each topic: beta."""
+    smoothed = counts + np.float32(SMOOTHING)
+    smoothed /= smoothed.sum(axis=0, keepdims=True)
+    return smoothed
+
+
+def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
+    """Return phibar_d: gamma without the prior, over the number of tokens; even for an empty document."""
+    own = np.maximum(gamma - np.float32(alpha), 0)
+    total = own.sum(axis=1, keepdims=True)
+    even = np.full_like(own, 1 / own.shape[1])
+    return np.where(lengths[:, None] > 0, own / np.maximum(total, 1e-30), even).astype(np.float32)
+
+
+def messages(setting: Setting, state: State) -> tuple[Floats, Floats]:
+    """Return what links tell: (D, K) shared by all tokens of a document, and (D, K) to the contexts of links into it."""
+    means = mean_topics(state.gamma, setting.alpha, setting.lengths)
+    to_context = state.function.to_context(means)
+    lengths = np.maximum(setting.lengths, 1)[:, None]
+    shared = np.zeros_like(means)
+    contexts = setting.contexts
+    source_topics = means[contexts.source] if contexts.whole else state.context
+    np.add.at(shared, contexts.target, state.function.to_target(source_topics))
+    if contexts.whole:
+        np.add.at(shared, contexts.source, to_context[contexts.target])
+    return shared / lengths, to_context
+
+
+def e_step(setting: Setting, state: State) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return gamma, the links' context topics, the expected counts (V, K) and the cells' norms under the state."""
+    shared, to_context = messages(setting, state)
+    gamma, context = state.gamma.copy(), state.context.copy()
+    cells, contexts = setting.cells, setting.contexts
+    norms = np.zeros(len(cells.word), dtype=gamma.dtype)
+    shares = even_shares(cells.doc_ptr, setting.jobs)
+    counts = [np.zeros_like(state.topic_word) for _ in shares]
+
+    def work(documents: Longs, own_counts: Floats) -> None:
+        infer_documents(
+            documents, cells.doc_ptr, cells.word, cells.count, state.topic_word, gamma.dtype.type(setting.alpha),
+            gamma, shared, contexts.link_ptr, contexts.target, contexts.pair_ptr, contexts.pair_cell,
+            contexts.pair_weight, to_context, setting.steps, setting.active, own_counts, context, norms,
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(len(shares)) as pool:
+        list(pool.map(work, shares, counts))
+    for other in counts[1:]:
+        counts[0] += other
+    return gamma, context, counts[0], norms
+
+
+def even_shares(doc_ptr: Longs, jobs: int) -> list[Longs]:
+    """Return the documents in ``jobs`` runs of about equally many cells."""
+    bounds = np.searchsorted(doc_ptr, np.linspace(0, doc_ptr[-1], jobs + 1)[1:-1])
+    return np.split(np.arange(len(doc_ptr) - 1), bounds)

@@ -1,0 +1,122 @@
+"""Model files: arrays in a safetensors file, a JSON header, checksums; never pickle.
+
+A file is written beside its place, synced, then renamed: whoever looks sees the old model or the new one, whole. Reading
+checks everything before anything is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load as parse_tensors
+from safetensors.numpy import save as tensor_bytes
+
+from crtm.errors import ModelFileError
+
+FORMAT = "crtm"
+VERSION = 1
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def write_file(path: str | Path, kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Put header and arrays at ``path``; if this process is killed meanwhile, the old file is still there, whole."""
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    full = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": kind,
+        **header,
+        "arrays": {name: _description(array) for name, array in sorted(arrays.items())},
+    }
+    text = json.dumps(full, sort_keys=True, ensure_ascii=False)
+    metadata = {"header": text, "header_sha256": hashlib.sha256(text.encode()).hexdigest()}
+    _replace(Path(path), tensor_bytes(arrays, metadata))
+
+
+def read_file(path: str | Path, kind: str) -> tuple[dict[str, Any], Arrays]:
+    """Return header and arrays of a file of this kind, after all checksums agree."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"{path} could not be read: {error.strerror}.") from error
+    header = _header(path, content, kind)
+    try:
+        arrays: Arrays = parse_tensors(content)
+    except (SafetensorError, ValueError) as error:
+        raise _damaged(path, str(error)) from error
+    for name, description in header["arrays"].items():
+        if name not in arrays or _description(arrays[name]) != description:
+            raise _damaged(path, f'the array "{name}" does not match its checksum')
+    return header, arrays
+
+
+def _header(path: str | Path, content: bytes, kind: str) -> dict[str, Any]:
+    """Return our own header, checked, from the metadata of a safetensors file."""
+    try:
+        length = int.from_bytes(content[:8], "little")
+        metadata = json.loads(content[8 : 8 + length])["__metadata__"]
+        text, expected = metadata["header"], metadata["header_sha256"]
+        sound = hashlib.sha256(text.encode()).hexdigest() == expected
+        header: dict[str, Any] = json.loads(text) if sound else {}
+    except (ValueError, KeyError, TypeError, AttributeError, MemoryError, OverflowError) as error:
+        raise _damaged(path, "its header cannot be read") from error
+    if not sound:
+        raise _damaged(path, "its header does not match its checksum")
+    if header.get("format") != FORMAT or header.get("kind") != kind:
+        raise ModelFileError(f"{path} is not a {kind} file of crtm; nothing was loaded.")
+    if header["version"] > VERSION:
+        raise ModelFileError(
+            f"{path} has format version {header['version']}, this program knows up to {VERSION}; nothing was loaded. "
+            "Update the program, or train the model again."
+        )
+    return header
+
+
+def _damaged(path: str | Path, what: str) -> ModelFileError:
+    return ModelFileError(
+        f"{path} is damaged ({what}); nothing was loaded. Restore it from a copy or train the model again."
+    )
+
+
+def _description(array: npt.NDArray[Any]) -> dict[str, Any]:
+    digest = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+    return {"shape": list(array.shape), "dtype": array.dtype.name, "sha256": digest}
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Swap the file's content in one step that outlives a crash of the machine."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def strings_to_array(strings: tuple[str, ...]) -> npt.NDArray[np.uint8]:
+    """Return strings as one array of UTF-8 bytes, JSON inside, so that any character may occur."""
+    return np.frombuffer(json.dumps(strings, ensure_ascii=False).encode(), dtype=np.uint8)
+
+
+def array_to_strings(array: npt.NDArray[np.uint8]) -> tuple[str, ...]:
+    """Undo ``strings_to_array``."""
+    return tuple(json.loads(array.tobytes().decode()))

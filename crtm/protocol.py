@@ -1,0 +1,44 @@
+"""Protocol A: one link of each page that has at least two is hidden, half for validation, half for test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crtm.corpus import Corpus, Links
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A corpus without its hidden links, and those."""
+
+    training: Corpus
+    validation: Links
+    test: Links
+
+
+def hide_links(corpus: Corpus, seed: int) -> Split:
+    """Hide one link of every document with two or more; all links of a hidden (source, target) pair are hidden with it."""
+    links = corpus.links
+    random = np.random.default_rng(seed)
+    chosen = []
+    for begin, end in _runs(links.source):
+        if end - begin >= 2:
+            chosen.append(begin + int(random.integers(end - begin)))
+    shuffled = random.permutation(np.array(chosen, dtype=np.int64))
+    half = len(shuffled) // 2
+    pair = links.source.astype(np.int64) * len(corpus) + links.target
+    hidden = np.isin(pair, pair[shuffled])
+    return Split(
+        corpus.without(hidden), links[np.sort(shuffled[:half])], links[np.sort(shuffled[half:])]
+    )
+
+
+def _runs(values: npt.NDArray[np.int32]) -> list[tuple[int, int]]:
+    """Return where each run of equal values begins and ends."""
+    begins = np.flatnonzero(np.diff(values, prepend=-1))
+    return [
+        (int(a), int(b)) for a, b in zip(begins, np.append(begins[1:], len(values)), strict=True)
+    ]
