@@ -1,0 +1,265 @@
+"""The edit that would be made: shown by `wikibot diff`, sent by `wikibot publish`, the same code.
+
+A link was approved on one revision of a page. If the page has moved on, the link is carried over
+only where its sentence still stands, byte for byte and just once; else the reviewer is asked again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from wikibot.errors import BadWikitext, UnsafeEdit
+from wikibot.wikitext import Insertion, SiteRules, check_edit, insert_links, link_markup, read_page
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedLink:
+    """A suggestion as the planner needs it; the offsets are those of `revision_id`'s text."""
+
+    id: int
+    version: int
+    revision_id: int
+    start: int
+    end: int
+    anchor: str
+    target: str
+    wikitext: str
+    sentence_start: int
+    sentence_end: int
+    sentence: str = ""
+    probability: float = 0.0
+    approver: str = ""
+    is_wiki_user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A page's text at one revision."""
+
+    title: str
+    revision_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A suggestion inside an edit: `wikitext` replaces [start:end] of the base text."""
+
+    suggestion_id: int
+    start: int
+    end: int
+    wikitext: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEdit:
+    """An earlier edit of ours on the page, by which offsets can be carried over exactly."""
+
+    base_revision: int
+    new_revision: int
+    text: str
+    items: tuple[Placed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A suggestion that is not part of the edit, and why; a stale one goes back to the reviewer."""
+
+    suggestion_id: int
+    reason: str
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEdit:
+    """The edit of one page: `text` on top of `base_revision`; nothing to do if `placed` is empty."""
+
+    title: str
+    base_revision: int
+    base_text: str
+    text: str
+    placed: tuple[Placed, ...]
+    links: tuple[ApprovedLink, ...]
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def sha1(self) -> str:
+        """MediaWiki's own fingerprint of the text."""
+        return sha1_of(self.text)
+
+
+def sha1_of(text: str) -> str:
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def plan_edit(
+    known: Version,
+    links: Sequence[ApprovedLink],
+    rules: SiteRules,
+    *,
+    live: Version | None = None,
+    own_edits: Sequence[OwnEdit] = (),
+    most_links: int | None = None,
+) -> PlannedEdit:
+    """The page with as many of the links as can safely stand on it, in one checked edit.
+
+    `known` is the text in the database, `live` the one on the wiki (default: the same).
+    `own_edits` are our earlier edits, in order; links beyond `most_links` wait for the next edit.
+    """
+    live = live or known
+    left_out: list[LeftOut] = []
+    current = _on_revision(known, links, left_out)
+    known, current = carry_over(known, current, own_edits)
+    found = _find_places(known, current, live, rules, left_out)
+    safe, text = _largest_safe(live, found[:most_links], rules, left_out)
+    placed = tuple(Placed(link.id, link.start, link.end, link.wikitext) for link in safe)
+    return PlannedEdit(
+        live.title, live.revision_id, live.text, text, placed, tuple(safe), tuple(left_out)
+    )
+
+
+def _on_revision(
+    known: Version, links: Iterable[ApprovedLink], left_out: list[LeftOut]
+) -> list[ApprovedLink]:
+    """The links whose offsets belong to the text we know."""
+    current = []
+    for link in links:
+        if link.revision_id == known.revision_id:
+            current.append(link)
+        else:
+            reason = f"it was approved on revision {link.revision_id}, we know {known.revision_id}"
+            left_out.append(LeftOut(link.id, reason, is_stale=True))
+    return current
+
+
+def carry_over(
+    known: Version, links: Sequence[ApprovedLink], own_edits: Iterable[OwnEdit]
+) -> tuple[Version, list[ApprovedLink]]:
+    """The text after our own edits, with the links' offsets moved by what those inserted."""
+    moved = list(links)
+    for edit in own_edits:
+        if edit.base_revision == known.revision_id:
+            moved = [_shifted(link, edit.items) for link in moved]
+            known = Version(known.title, edit.new_revision, edit.text)
+    return known, moved
+
+
+def _shifted(link: ApprovedLink, items: Sequence[Placed]) -> ApprovedLink:
+    def at(offset: int, *, is_end: bool = False) -> int:
+        before = (i for i in items if (i.end <= offset if is_end else i.start < offset))
+        return offset + sum(len(item.wikitext) - (item.end - item.start) for item in before)
+
+    return replace(
+        link,
+        start=at(link.start),
+        end=at(link.end),
+        sentence_start=at(link.sentence_start),
+        sentence_end=at(link.sentence_end, is_end=True),
+    )
+
+
+def _find_places(
+    known: Version,
+    links: Iterable[ApprovedLink],
+    live: Version,
+    rules: SiteRules,
+    left_out: list[LeftOut],
+) -> list[ApprovedLink]:
+    """The links at their places in the live text, in order; those without one are left out."""
+    found = []
+    for link in links:
+        place = anchor_in(known, link, live)
+        if isinstance(place, str):
+            left_out.append(LeftOut(link.id, place, is_stale=True))
+        elif (problem := _objection(place, live, rules)) is not None:
+            left_out.append(problem)
+        else:
+            found.append(place)
+    return sorted(found, key=lambda link: link.start)
+
+
+def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink | str:
+    """The link at its place in the live text, or the reason why it has none there.
+
+    >>> old, new = Version("A", 1, "In Paris. Rain."), Version("A", 2, "Sun. In Paris. Rain.")
+    >>> link = ApprovedLink(1, 1, 1, 3, 8, "Paris", "Paris", "[[Paris]]", 0, 9)
+    >>> anchor_in(old, link, new).start
+    8
+    """
+    if live.revision_id == known.revision_id:
+        return link if live.text == known.text else "the wiki's text is not the one we know"
+    sentence = known.text[link.sentence_start : link.sentence_end]
+    times = live.text.count(sentence) if sentence else 0
+    if times != 1:
+        fate = "is no longer there" if times == 0 else f"stands there {times} times"
+        return f"the page has changed and the sentence {fate}"
+    shift = live.text.index(sentence) - link.sentence_start
+    return replace(
+        link,
+        start=link.start + shift,
+        end=link.end + shift,
+        sentence_start=link.sentence_start + shift,
+        sentence_end=link.sentence_end + shift,
+    )
+
+
+def _objection(link: ApprovedLink, live: Version, rules: SiteRules) -> LeftOut | None:
+    """Why the link that was approved is not the one that would be written."""
+    if live.text[link.start : link.end] != link.anchor:
+        return LeftOut(link.id, f"“{link.anchor}” is not where it was", is_stale=True)
+    try:
+        written = link_markup(live.text, Insertion(link.start, link.end, link.target), rules)
+    except UnsafeEdit as error:
+        return LeftOut(link.id, str(error), is_stale=True)
+    if written != link.wikitext:
+        reason = f"{link.wikitext} was approved, {written} would be written"
+        return LeftOut(link.id, reason, is_stale=True)
+    return None
+
+
+def _largest_safe(
+    live: Version, links: Sequence[ApprovedLink], rules: SiteRules, left_out: list[LeftOut]
+) -> tuple[list[ApprovedLink], str]:
+    """The links that pass the check together, and the text with them.
+
+    If all of them at once do not pass, each is tried on top of those that do.
+    """
+    try:
+        return list(links), checked_text(live, links, rules)
+    except (UnsafeEdit, BadWikitext) as error:
+        if len(links) == 1:
+            left_out.append(LeftOut(links[0].id, str(error), is_stale=True))
+            return [], live.text
+    safe: list[ApprovedLink] = []
+    for link in links:
+        try:
+            checked_text(live, [*safe, link], rules)
+        except (UnsafeEdit, BadWikitext) as error:
+            left_out.append(LeftOut(link.id, str(error), is_stale=True))
+        else:
+            safe.append(link)
+    return safe, checked_text(live, safe, rules)
+
+
+def checked_text(live: Version, links: Sequence[ApprovedLink], rules: SiteRules) -> str:
+    """The live text with the links in it, proved to differ in nothing else.
+
+    Refuses a link to a page that the prose links to already.
+    """
+    insertions = [Insertion(link.start, link.end, link.target) for link in links]
+    if not insertions:
+        return live.text
+    _refuse_second_link(live, links, rules)
+    text = insert_links(live.text, insertions, rules)
+    check_edit(live.text, text, insertions, rules, live.title)
+    return text
+
+
+def _refuse_second_link(live: Version, links: Sequence[ApprovedLink], rules: SiteRules) -> None:
+    page = read_page(live.text, rules, live.title)
+    linked = {link.target for link in page.links if link.in_prose}
+    for link in links:
+        if link.target in linked:
+            raise UnsafeEdit(f"“{live.title}” links to “{link.target}” already.")

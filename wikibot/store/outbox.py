@@ -1,0 +1,356 @@
+"""The outbox: every edit is written down before it leaves, and its outcome when it is known.
+
+    planned -> sent -> done | refused | later | unknown
+
+A row in `sent` or `unknown` may be on the wiki or not; only the page's history can tell, and until
+it has, the unique index keeps any other edit of that page away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CursorResult, delete, func, select, update
+from sqlalchemy.orm import Session
+
+from wikibot.errors import WikiRefused
+from wikibot.publish.plan import ApprovedLink, OwnEdit, Placed
+from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
+
+IN_FLIGHT = ("sent", "unknown")
+# Undoing an edit takes its links away again; what is proposed on a talk page stays open.
+STATE_WHEN_DONE = {"page": "published", "undo": "undone"}
+STATE_NEEDED = {"page": ("approved",), "undo": ("published", "kept", "reverted")}
+
+
+@dataclass(frozen=True, slots=True)
+class NewEdit:
+    """An edit to be written down; `items` are its suggestions, at their places in the base text."""
+
+    wiki_id: int
+    batch: str
+    kind: str
+    title: str
+    page_id: int | None
+    base_revision: int
+    text: str
+    sha1: str
+    summary: str
+    marker: str
+    items: tuple[Placed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """An edit in the outbox."""
+
+    id: int
+    wiki_id: int
+    batch: str
+    kind: str
+    title: str
+    page_id: int | None
+    base_revision: int
+    text: str
+    sha1: str
+    summary: str
+    marker: str
+    state: str
+    attempts: int
+    message: str | None
+    new_revision: int | None
+    fate: str | None
+    created_at: datetime
+    sent_at: datetime | None
+    finished_at: datetime | None
+    items: tuple[Placed, ...]
+
+
+def links_of_page(session: Session, page_id: int, states: Sequence[str]) -> list[ApprovedLink]:
+    """The page's suggestions in these states, in the order of its text, with their approvers."""
+    target = select(Page.title).where(Page.id == Suggestion.target_id).scalar_subquery()
+    query = (
+        select(Suggestion, target)
+        .where(Suggestion.page_id == page_id, Suggestion.state.in_(states))
+        .order_by(Suggestion.start, Suggestion.id)
+    )
+    rows = session.execute(query).all()
+    said = approvals(session, [row.id for row, _ in rows])
+    return [_link(row, title, said.get(row.id)) for row, title in rows]
+
+
+def approvals(session: Session, suggestion_ids: Collection[int]) -> dict[int, Decision]:
+    """The newest standing approval of each suggestion that has one."""
+    query = (
+        select(Decision)
+        .where(Decision.suggestion_id.in_(suggestion_ids), Decision.verdict == "approve")
+        .where(Decision.undone.is_(False))
+        .order_by(Decision.id)
+    )
+    return {row.suggestion_id: row for row in session.scalars(query)}
+
+
+def _link(row: Suggestion, target: str, said: Decision | None) -> ApprovedLink:
+    return ApprovedLink(
+        id=row.id,
+        version=row.version,
+        revision_id=row.revision_id,
+        start=row.start,
+        end=row.end,
+        anchor=row.anchor,
+        target=target,
+        wikitext=row.wikitext,
+        sentence_start=row.sentence_start,
+        sentence_end=row.sentence_end,
+        sentence=row.sentence,
+        probability=row.probability,
+        approver=said.reviewer if said else "",
+        is_wiki_user=said is not None and said.source == "talk",
+    )
+
+
+def add(session: Session, edit: NewEdit, now: datetime) -> int:
+    """The edit is written down as planned; its number.
+
+    Refuses a second edit of a page whose first one is still on its way.
+    """
+    busy = session.scalar(
+        select(Outbox.id).where(
+            Outbox.wiki_id == edit.wiki_id,
+            Outbox.title == edit.title,
+            Outbox.state.in_(("planned", *IN_FLIGHT)),
+        )
+    )
+    if busy is not None:
+        raise WikiRefused(
+            f"Edit {busy} of “{edit.title}” is still on its way. Nothing was sent; "
+            "run `wikibot publish` again when it is settled."
+        )
+    row = Outbox(
+        **{name: getattr(edit, name) for name in NewEdit.__slots__ if name != "items"},
+        created_at=now,
+        items=[OutboxItem(**_item(item)) for item in edit.items],
+    )
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def _item(item: Placed) -> dict[str, Any]:
+    return {
+        "suggestion_id": item.suggestion_id,
+        "start": item.start,
+        "end": item.end,
+        "wikitext": item.wikitext,
+    }
+
+
+def mark_sent(
+    session: Session, edit_id: int, now: datetime, *, versions: Mapping[int, int]
+) -> None:
+    """The edit counts as sent from here on; refuses if an approval in it no longer stands.
+
+    `versions` are the suggestions' versions on which the edit was planned.
+    """
+    row = session.get_one(Outbox, edit_id)
+    needed = STATE_NEEDED.get(row.kind)
+    for suggestion_id, version in versions.items():
+        suggestion = session.get(Suggestion, suggestion_id)
+        if suggestion is None or suggestion.version != version:
+            raise withdrawn(row.title, suggestion_id)
+        if needed and suggestion.state not in needed:
+            raise withdrawn(row.title, suggestion_id)
+    _move(session, edit_id, ("planned", "later"), state="sent", sent_at=now)
+    session.execute(update(Outbox).where(Outbox.id == edit_id).values(attempts=Outbox.attempts + 1))
+
+
+def withdrawn(title: str, suggestion_id: int) -> WikiRefused:
+    return WikiRefused(
+        f"Proposal {suggestion_id} for “{title}” was decided otherwise in the meantime. "
+        "Nothing was sent; the next run plans that page again."
+    )
+
+
+def finish(
+    session: Session,
+    edit_id: int,
+    state: str,
+    now: datetime,
+    *,
+    message: str | None = None,
+    new_revision: int | None = None,
+) -> None:
+    """The edit's outcome is written down; a done one carries its suggestions along."""
+    _move(
+        session,
+        edit_id,
+        ("planned", "sent", "unknown", "later"),
+        state=state,
+        message=message,
+        new_revision=new_revision,
+        finished_at=None if state == "unknown" else now,
+    )
+    kind = session.execute(select(Outbox.kind).where(Outbox.id == edit_id)).scalar_one()
+    if state == "done" and kind in STATE_WHEN_DONE:
+        ids = select(OutboxItem.suggestion_id).where(OutboxItem.outbox_id == edit_id)
+        set_states(session, list(session.scalars(ids)), STATE_WHEN_DONE[kind])
+
+
+def _move(session: Session, edit_id: int, sources: Sequence[str], **values: Any) -> None:
+    result = session.execute(
+        update(Outbox)
+        .where(Outbox.id == edit_id, Outbox.state.in_(sources))
+        .values(**values)
+        .execution_options(synchronize_session=False)
+    )
+    assert isinstance(result, CursorResult)
+    if result.rowcount != 1:
+        raise WikiRefused(
+            f"Edit {edit_id} was settled by another process. Nothing was changed here."
+        )
+
+
+def set_states(session: Session, suggestion_ids: Iterable[int], state: str) -> None:
+    """The suggestions are in this state, with a version that tells every reader so."""
+    session.execute(
+        update(Suggestion)
+        .where(Suggestion.id.in_(list(suggestion_ids)), Suggestion.state != state)
+        .values(state=state, version=Suggestion.version + 1)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def drop_planned(session: Session, wiki_id: int) -> None:
+    """Edits that were planned and never sent are forgotten; they are planned again."""
+    ids = select(Outbox.id).where(Outbox.wiki_id == wiki_id, Outbox.state == "planned")
+    for table, column in ((OutboxItem, OutboxItem.outbox_id), (Outbox, Outbox.id)):
+        session.execute(
+            delete(table).where(column.in_(ids)).execution_options(synchronize_session=False)
+        )
+
+
+def drop(session: Session, edit_id: int) -> None:
+    """One planned edit is forgotten."""
+    row = session.get(Outbox, edit_id)
+    if row is not None and row.state == "planned":
+        session.delete(row)
+
+
+def in_flight(session: Session, wiki_id: int) -> list[OutboxRow]:
+    """The edits whose outcome only the wiki's history knows."""
+    query = select(Outbox).where(Outbox.wiki_id == wiki_id, Outbox.state.in_(IN_FLIGHT))
+    return [_row(row) for row in session.scalars(query.order_by(Outbox.id))]
+
+
+def edits(
+    session: Session,
+    wiki_id: int,
+    *,
+    batch: str | None = None,
+    kinds: Sequence[str] = (),
+    states: Sequence[str] = (),
+    limit: int | None = None,
+) -> list[OutboxRow]:
+    """Edits in the outbox, newest first."""
+    query = select(Outbox).where(Outbox.wiki_id == wiki_id)
+    if batch is not None:
+        query = query.where(Outbox.batch == batch)
+    if kinds:
+        query = query.where(Outbox.kind.in_(kinds))
+    if states:
+        query = query.where(Outbox.state.in_(states))
+    return [_row(row) for row in session.scalars(query.order_by(Outbox.id.desc()).limit(limit))]
+
+
+def edit_with(session: Session, suggestion_id: int) -> OutboxRow | None:
+    """The newest finished edit that put this suggestion on its page."""
+    query = (
+        select(Outbox)
+        .join(OutboxItem, OutboxItem.outbox_id == Outbox.id)
+        .where(
+            OutboxItem.suggestion_id == suggestion_id,
+            Outbox.kind == "page",
+            Outbox.state == "done",
+        )
+        .order_by(Outbox.id.desc())
+        .limit(1)
+    )
+    row = session.scalar(query)
+    return None if row is None else _row(row)
+
+
+def own_edits(session: Session, page_id: int) -> list[OwnEdit]:
+    """What we have done to a page, oldest first: from which revision to which, with what."""
+    query = (
+        select(Outbox)
+        .where(Outbox.page_id == page_id, Outbox.kind == "page", Outbox.state == "done")
+        .order_by(Outbox.id)
+    )
+    return [
+        OwnEdit(row.base_revision, row.new_revision, row.text, _placed(row))
+        for row in session.scalars(query)
+        if row.new_revision is not None
+    ]
+
+
+def proposed_before(session: Session, suggestion_ids: Collection[int], kind: str) -> set[int]:
+    """Those of the suggestions that we have put on a talk page or work list already."""
+    query = (
+        select(OutboxItem.suggestion_id)
+        .join(Outbox, Outbox.id == OutboxItem.outbox_id)
+        .where(
+            OutboxItem.suggestion_id.in_(suggestion_ids),
+            Outbox.kind == kind,
+            Outbox.state == "done",
+        )
+    )
+    return set(session.scalars(query))
+
+
+def states_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, str]:
+    """The suggestions that exist, each with its state."""
+    query = select(Suggestion.id, Suggestion.state).where(Suggestion.id.in_(suggestion_ids))
+    return dict(session.execute(query).tuples())
+
+
+def versions_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, int]:
+    """The suggestions' versions now."""
+    query = select(Suggestion.id, Suggestion.version).where(Suggestion.id.in_(suggestion_ids))
+    return dict(session.execute(query).tuples())
+
+
+def last_sent(session: Session, wiki_id: int) -> datetime | None:
+    """When the newest edit left us, by the wiki's clock."""
+    return session.scalar(select(func.max(Outbox.sent_at)).where(Outbox.wiki_id == wiki_id))
+
+
+def count_sent(session: Session, wiki_id: int, *, since: datetime, title: str | None = None) -> int:
+    """How many edits were made since then; those with an open outcome count."""
+    query = select(func.count()).where(
+        Outbox.wiki_id == wiki_id,
+        Outbox.sent_at >= since,
+        Outbox.state.in_(("done", *IN_FLIGHT)),
+        Outbox.kind != "undo",
+    )
+    if title is not None:
+        query = query.where(Outbox.title == title)
+    return session.execute(query).scalar_one()
+
+
+def set_fate(session: Session, edit_id: int, fate: str) -> None:
+    """What became of the edit is written down."""
+    session.execute(update(Outbox).where(Outbox.id == edit_id).values(fate=fate))
+
+
+def _row(row: Outbox) -> OutboxRow:
+    names = (name for name in OutboxRow.__slots__ if name != "items")
+    return OutboxRow(**{name: getattr(row, name) for name in names}, items=_placed(row))
+
+
+def _placed(row: Outbox) -> tuple[Placed, ...]:
+    return tuple(
+        Placed(item.suggestion_id, item.start, item.end, item.wikitext) for item in row.items
+    )
