@@ -47,6 +47,54 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("fetch", "depth", 0, "How many levels of subcategories to fetch.", low=0),
     Setting("fetch", "processes", 0, "Processes that read pages; 0 means one per core.", low=0),
     Setting("fetch", "group_size", 240, "Pages asked for in one request.", low=1, high=500),
+    Setting(
+        "fetch",
+        "targets",
+        "none",
+        "Fetch pages outside the category that its pages link to?",
+        choices=("none", "linked"),
+    ),
+    Setting(
+        "publish",
+        "shutoff_page",
+        "User:{user}/Shutoff",
+        "The page that stops the bot: it runs while the page is missing or says 'run'.",
+    ),
+    Setting(
+        "publish",
+        "worklist_page",
+        "User:{user}/Link suggestions",
+        "Where `--to user-page` puts its list.",
+    ),
+    Setting("publish", "change_tag", "", "A change tag for our edits, used where the wiki has it."),
+    Setting("publish", "daily_cap", 100, "Edits within 24 hours, on all pages together.", low=1),
+    Setting("publish", "page_cap", 1, "Edits of one article within 24 hours.", low=1),
+    Setting("publish", "links_per_edit", 10, "Links added to an article in one edit.", low=1),
+    Setting("publish", "talk_lines", 5, "Open proposals in a talk page's section.", low=1, high=50),
+    Setting("publish", "worklist_lines", 100, "Open proposals on the work list.", low=1),
+    Setting(
+        "publish",
+        "revert_limit",
+        3,
+        "Reverted edits among the last 50 that stop publishing.",
+        low=1,
+    ),
+    Setting(
+        "publish",
+        "settle_s",
+        60,
+        "Seconds before an edit that is not in the history counts as not made.",
+        low=0,
+    ),
+    Setting(
+        "publish", "later_tries", 3, "Attempts when the wiki says 'later' before giving up.", low=1
+    ),
+    Setting(
+        "publish", "longest_wait_s", 60, "Seconds to wait at most between such attempts.", low=0
+    ),
+    Setting(
+        "publish", "watch_days", 30, "For how many days `wikibot watch` follows an edit.", low=1
+    ),
 )
 
 

@@ -194,7 +194,7 @@ class _Handler:
         )
 
     def _end_revision(self) -> None:
-        revision = {
+        revision: dict[tuple[str, ...], str] = {
             path: self._values.pop(path) for path in list(self._values) if len(path) == 3
         }
         if revision.get(_TIMESTAMP, "") >= self._newest.get(_TIMESTAMP, ""):

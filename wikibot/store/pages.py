@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import StoreError
@@ -284,7 +284,7 @@ def counts(session: Session, wiki_id: int) -> Counts:
         pages=_counted(session, here, article),
         redirects=_counted(session, here, Page.redirect_to.is_not(None)),
         targets=_counted(session, here, ~Page.in_set, Page.redirect_to.is_(None)),
-        disambiguations=_counted(session, here, article, Page.is_disambiguation),
+        disambiguations=_counted(session, here, article & Page.is_disambiguation),
         excluded=_counted(session, here, article, Page.exclusion.is_not(None)),
         unreadable=_counted(session, here, article, Page.problem.is_not(None)),
         categories=session.execute(categories).scalar_one(),
@@ -297,7 +297,21 @@ def unreadable_pages(session: Session, wiki_id: int) -> list[tuple[str, str]]:
     """Titles of articles that could not be read safely, each with the reason."""
     query = (
         select(Page.title, Page.problem)
-        .where(Page.wiki_id == wiki_id, or_(Page.in_set), Page.problem.is_not(None))
+        .where(Page.wiki_id == wiki_id, Page.in_set, Page.problem.is_not(None))
         .order_by(Page.title)
     )
     return [(title, problem or "") for title, problem in session.execute(query)]
+
+
+def missing_targets(session: Session, wiki_id: int) -> list[str]:
+    """Titles that articles of the set link to and that are not in the database."""
+    there = aliased(Page)
+    query = (
+        select(Link.target_title)
+        .distinct()
+        .join(Page, Page.id == Link.page_id)
+        .outerjoin(there, (there.wiki_id == wiki_id) & (there.title == Link.target_title))
+        .where(Page.wiki_id == wiki_id, is_article(), there.id.is_(None))
+        .order_by(Link.target_title)
+    )
+    return list(session.execute(query).scalars())

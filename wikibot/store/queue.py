@@ -14,7 +14,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from wikibot.store.tables import Category, CategoryMember, Page, Suggestion, Wiki
+from wikibot.store import pages
+from wikibot.store.pages import PageRow, WikiRow
+from wikibot.store.tables import Category, CategoryMember, Page, Suggestion
 
 OPEN_STATES = ("pending", "skipped")
 STATES = (
@@ -31,17 +33,6 @@ STATES = (
 ANY_STATE = "any"
 
 TargetPage = aliased(Page, name="target_page")
-
-
-@dataclass(frozen=True, slots=True)
-class WikiRow:
-    """A wiki that has pages in the database."""
-
-    id: int
-    name: str
-    language: str
-    article_url: str | None
-    site_rules: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +71,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class PageText:
-    """A page's text at the revision that the database holds."""
-
-    id: int
-    wiki_id: int
-    title: str
-    revision_id: int
-    wikitext: str
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
 class Proposal:
     """A proposal with all that is needed to decide it."""
 
     line: Line
-    page: PageText
-    target: PageText
+    page: PageRow
+    target: PageRow
     wiki: WikiRow
     sentence_start: int
     sentence_end: int
@@ -123,13 +102,12 @@ class Title:
 
 def wikis(session: Session) -> list[WikiRow]:
     """Every wiki in the database, the one with the newest proposals first."""
-    newest = select(func.max(Suggestion.id)).where(Suggestion.wiki_id == Wiki.id).scalar_subquery()
-    rows = session.scalars(select(Wiki).order_by(func.coalesce(newest, 0).desc(), Wiki.id))
-    return [wiki_row(row) for row in rows]
-
-
-def wiki_row(row: Wiki) -> WikiRow:
-    return WikiRow(row.id, row.name, row.language, row.article_url, row.site_rules)
+    newest = dict(
+        session.execute(
+            select(Suggestion.wiki_id, func.max(Suggestion.id)).group_by(Suggestion.wiki_id)
+        ).all()
+    )
+    return sorted(pages.wikis(session), key=lambda wiki: -newest.get(wiki.id, 0))
 
 
 def proposal(session: Session, proposal_id: int) -> Proposal | None:
@@ -137,36 +115,17 @@ def proposal(session: Session, proposal_id: int) -> Proposal | None:
     row = session.get(Suggestion, proposal_id)
     if row is None:
         return None
-    wiki = session.get_one(Wiki, row.wiki_id)
+    page, target = pages.page_by_id(session, row.page_id), pages.page_by_id(session, row.target_id)
+    wiki = next(wiki for wiki in pages.wikis(session) if wiki.id == row.wiki_id)
+    assert page is not None and target is not None, "foreign keys hold"
     return Proposal(
-        line=_line(row, row.page.title, row.target.title),
-        page=page_text_of(row.page),
-        target=page_text_of(row.target),
-        wiki=wiki_row(wiki),
+        line=_line(row, page.title, target.title),
+        page=page,
+        target=target,
+        wiki=wiki,
         sentence_start=row.sentence_start,
         sentence_end=row.sentence_end,
     )
-
-
-def page_text(session: Session, page_id: int) -> PageText | None:
-    """The page with its text, or None."""
-    row = session.get(Page, page_id)
-    return None if row is None else page_text_of(row)
-
-
-def page_text_of(row: Page) -> PageText:
-    return PageText(
-        row.id, row.wiki_id, row.title, row.revision_id, row.wikitext, row.summary or ""
-    )
-
-
-def page_by_title(session: Session, wiki_id: int, title: str) -> PageText | None:
-    """The page of exactly this name; underscores count as spaces; a redirect is followed."""
-    wanted = title.replace("_", " ").strip()
-    row = session.scalar(select(Page).where(Page.wiki_id == wiki_id, Page.title == wanted))
-    if row is not None and row.redirect_id is not None:
-        row = session.get(Page, row.redirect_id)
-    return None if row is None else page_text_of(row)
 
 
 def first_id(session: Session, filters: Filters) -> int | None:

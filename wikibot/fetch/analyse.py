@@ -1,0 +1,77 @@
+"""What one page's text says, as plain values that travel between processes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from wikibot.errors import BadWikitext
+from wikibot.wikitext.page import PageText, read_page, redirect_target
+from wikibot.wikitext.rules import SiteRules
+
+# Grows with every change that makes the same text give other rows, so that pages are read again.
+READER_VERSION = 1
+SUMMARY_LENGTH = 400
+
+
+class Analysis(NamedTuple):
+    """A page's links (in the order of LINK_FIELDS) and what it says about itself."""
+
+    problem: str | None = None
+    redirect_to: str | None = None
+    redirect_fragment: str | None = None
+    is_disambiguation: bool = False
+    exclusion: str | None = None
+    summary: str = ""
+    categories: tuple[str, ...] = ()
+    links: tuple[tuple[Any, ...], ...] = ()
+
+
+def analyse(title: str, text: str, rules: SiteRules, *, user: str = "") -> Analysis:
+    """What the page says; a page that cannot be read safely says only why."""
+    try:
+        target = redirect_target(text, rules)
+        page = read_page(text, rules, title)
+    except BadWikitext as error:
+        return Analysis(problem=str(error))
+    return Analysis(
+        redirect_to=target.text if target else None,
+        redirect_fragment=target.fragment or None if target else None,
+        is_disambiguation=page.is_disambiguation,
+        exclusion=_exclusion(page, user),
+        summary="" if target else page.first_sentence[:SUMMARY_LENGTH],
+        categories=tuple(_category_title(name) for name in page.categories),
+        links=() if target else _links(page),
+    )
+
+
+def _links(page: PageText) -> tuple[tuple[Any, ...], ...]:
+    return tuple(
+        (
+            link.raw_target,
+            link.target,
+            link.fragment or None,
+            link.anchor,
+            link.start,
+            link.end,
+            link.anchor_start,
+            link.anchor_end,
+            link.sentence_start,
+            link.sentence_end,
+            link.in_prose,
+        )
+        for link in page.links
+        if link.is_page_link
+    )
+
+
+def _category_title(name: str) -> str:
+    """'Category:Rivers' without its namespace, whose name differs from wiki to wiki."""
+    return name.partition(":")[2]
+
+
+def _exclusion(page: PageText, user: str) -> str | None:
+    if not page.forbids_bots(user):
+        return None
+    names = ("nobots", "bots")
+    said = (t for t in page.templates if t.name.lower() in names)
+    return next(page.text[t.start : t.end][:200] for t in said)

@@ -1,0 +1,203 @@
+"""`wikibot fetch --export FILE`: an export's pages are in the database."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from wikibot.fetch.export import ExportHeader, ExportReader
+from wikibot.fetch.report import FetchReport, fetch_report
+from wikibot.fetch.selection import (
+    Outline,
+    categories_below,
+    category_finder,
+    category_title,
+    outline,
+    refuse_unknown,
+)
+from wikibot.fetch.source import CATEGORY_NAMESPACE, SourcePage
+from wikibot.fetch.workers import Workers
+from wikibot.fetch.writer import PageWriter, reader_mark
+from wikibot.store import Store
+from wikibot.store.intake import (
+    drop_from_set,
+    finish_wiki,
+    resolve_targets,
+    save_category_tree,
+    save_wiki,
+)
+from wikibot.store.pages import missing_targets
+from wikibot.store.runs import recorded_run
+from wikibot.wikitext.rules import SiteRules
+
+Report = Callable[[str, int, int], None]  # step, bytes of the file read, pages stored
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What to take from an export."""
+
+    path: Path
+    category: str | None = None
+    depth: int = 0
+    targets: str = "none"  # or 'linked': also what the category's pages link to
+    processes: int = 0
+    user: str = ""
+
+
+def fetch_export(
+    store: Store, options: ExportOptions, *, tell: Report = lambda *_: None
+) -> FetchReport:
+    """The export's pages, redirects, categories and links are in STORE.
+
+    Refuses a file that is no export before anything is written. Where the file is cut short or
+    damaged, what stands before is kept and usable, and the same call goes on from there.
+    """
+    reader = ExportReader(options.path)
+    header = reader.header()
+    told = {"export": str(options.path), "category": options.category, "depth": options.depth}
+    with recorded_run(store, "fetch", {**told, "targets": options.targets}) as run:
+        work = _ExportFetch(store, options, reader, header, tell)
+        run.belongs_to(work.wiki_id)
+        report = work.run()
+        run.result.update(report.as_json())
+    return report
+
+
+def wiki_name(header: ExportHeader, path: Path) -> str:
+    """What the export's wiki is called: its host, else its database, else the file."""
+    return site_name(header.article_url) or header.dbname or path.name.split(".")[0]
+
+
+def site_name(article_url: str | None) -> str:
+    """The short name of the wiki whose articles are at this address.
+
+    >>> site_name("https://en.wikipedia.org/wiki/$1"), site_name("http://a.org/b/index.php/$1")
+    ('en.wikipedia.org', 'a.org/b')
+    """
+    parts = urlsplit(article_url or "")
+    folder = parts.path.rpartition("/")[0]
+    for usual in ("/index.php", "/wiki", "/w"):
+        folder = folder.removesuffix(usual)
+    return parts.netloc + folder
+
+
+class _ExportFetch:
+    """One fetch from one export."""
+
+    def __init__(
+        self,
+        store: Store,
+        options: ExportOptions,
+        reader: ExportReader,
+        header: ExportHeader,
+        tell: Report,
+    ) -> None:
+        self._started = time.monotonic()
+        self._store, self._options, self._reader, self._tell = store, options, reader, tell
+        self._rules = SiteRules.from_export(
+            header.language or "en", header.namespaces, case=header.case
+        )
+        self._name = wiki_name(header, options.path)
+        self._parents: dict[str, list[str]] = {}
+        self._stored = 0
+        with store.writing() as session:
+            self.wiki_id = save_wiki(
+                session, self._name, self._rules, article_url=header.article_url
+            )
+
+    def run(self) -> FetchReport:
+        options = self._options
+        category = category_title(options.category, self._rules) if options.category else None
+        processes = options.processes or os.cpu_count() or 1
+        left: list[str] = []
+        with Workers(self._rules, processes, user=options.user) as workers:
+            writer = PageWriter(
+                self._store,
+                self.wiki_id,
+                workers,
+                read_with=reader_mark(self._rules, options.user),
+            )
+            try:
+                if category is None:
+                    self._write(writer, self._articles(), fetched_for="")
+                else:
+                    left = self._write_category(writer, category)
+            finally:
+                self._resolve()
+        return fetch_report(
+            self._store,
+            self.wiki_id,
+            writer.tally,
+            wiki=self._name,
+            category=category,
+            seconds=time.monotonic() - self._started,
+            left=left,
+        )
+
+    def _write(
+        self, writer: PageWriter, pages: Iterator[SourcePage], *, fetched_for: str | None
+    ) -> None:
+        for more in writer.write(pages, fetched_for=fetched_for):
+            self._stored += more
+            self._tell("Reading pages", self._reader.file.position, self._stored)
+
+    def _articles(self) -> Iterator[SourcePage]:
+        """The articles and redirects; categories are noted on the way."""
+        categories = category_finder(self._rules)
+        for page in self._reader.pages():
+            if page.namespace == CATEGORY_NAMESPACE:
+                self._parents[page.title.partition(":")[2]] = categories(page.text or "")
+            elif page.namespace == 0:
+                yield page
+
+    def _write_category(self, writer: PageWriter, category: str) -> list[str]:
+        found = outline(self._counted(), self._rules)
+        wanted = categories_below(category, found.parents, self._options.depth)
+        members = found.members_of(wanted)
+        if not members:
+            raise refuse_unknown(category, found.members, str(self._options.path))
+        self._parents = found.parents
+        self._write(writer, self._pages_in(members, found), fetched_for=category)
+        self._write(writer, self._redirects_into(members, found), fetched_for=None)
+        if self._options.targets == "linked":
+            self._write_targets(writer, found)
+        with self._store.writing() as session:
+            return drop_from_set(session, self.wiki_id, category, members)
+
+    def _counted(self) -> Iterator[SourcePage]:
+        for count, page in enumerate(self._reader.pages(), 1):
+            if count % 1000 == 0:
+                self._tell("Looking for the category", self._reader.file.position, count)
+            yield page
+
+    def _pages_in(self, members: set[int], found: Outline) -> Iterator[SourcePage]:
+        return (page for page in self._reader.pages() if page.page_id in members)
+
+    def _redirects_into(self, members: set[int], found: Outline) -> Iterator[SourcePage]:
+        titles = found.redirects_to({found.titles[page_id] for page_id in members})
+        return self._by_title(titles) if titles else iter(())
+
+    def _write_targets(self, writer: PageWriter, found: Outline) -> None:
+        with self._store.reading() as session:
+            missing = missing_targets(session, self.wiki_id)
+        titles = found.ends_of({hash(title) for title in missing})
+        self._write(writer, self._by_title(titles), fetched_for=None)
+
+    def _by_title(self, titles: set[int]) -> Iterator[SourcePage]:
+        return (
+            page
+            for page in self._reader.pages()
+            if page.namespace == 0 and hash(page.title) in titles
+        )
+
+    def _resolve(self) -> None:
+        self._tell("Resolving links", self._reader.file.position, self._stored)
+        with self._store.writing() as session:
+            save_category_tree(session, self.wiki_id, self._parents)
+            resolve_targets(session, self.wiki_id)
+            finish_wiki(session, self.wiki_id)

@@ -1,0 +1,170 @@
+"""Pages on their way into the database: those that changed are read, a batch is a transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TypeVar
+
+from wikibot.fetch.analyse import READER_VERSION, Analysis
+from wikibot.fetch.source import SourcePage, moment
+from wikibot.fetch.workers import Workers
+from wikibot.store import Store
+from wikibot.store.intake import KnownPage, PageRecord, add_to_set, known_pages, save_pages
+from wikibot.wikitext.rules import SiteRules
+
+LOOK_UP = 400  # pages whose revisions are looked up at once
+COMMIT_PAGES = 400
+COMMIT_CHARACTERS = 8_000_000
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened to the pages that came."""
+
+    read: int = 0
+    unchanged: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+
+
+class PageWriter:
+    """Writes pages of one wiki; `tally` counts."""
+
+    def __init__(self, store: Store, wiki_id: int, workers: Workers, *, read_with: str) -> None:
+        self._store, self._wiki_id, self._workers = store, wiki_id, workers
+        self._read_with = read_with
+        self.tally = Tally()
+
+    def write(self, pages: Iterable[SourcePage], *, fetched_for: str | None) -> Iterator[int]:
+        """Every page is stored; yields how many more are, after each transaction.
+
+        FETCHED_FOR names what brings the pages into the set; None means they are only targets.
+        """
+        known: dict[int, KnownPage] = {}
+        changed = self._changed(pages, known, fetched_for)
+        for some in _in_transactions(self._workers.read(changed)):
+            records = [
+                self._record(page, found, known.pop(page.page_id, None), fetched_for)
+                for page, found in some
+            ]
+            with self._store.writing() as session:
+                save_pages(session, self._wiki_id, records)
+            self.tally.read += len(records)
+            yield len(records)
+
+    def _changed(
+        self, pages: Iterable[SourcePage], known: dict[int, KnownPage], fetched_for: str | None
+    ) -> Iterator[SourcePage]:
+        """The pages whose text is not in the database yet, as it is now."""
+        for some in in_groups(self._readable(pages), LOOK_UP):
+            with self._store.reading() as session:
+                found = known_pages(session, self._wiki_id, [page.page_id for page in some])
+            same = [found[page.page_id] for page in some if self._is_same(page, found)]
+            self._keep(same, fetched_for)
+            fresh = [page for page in some if not self._is_same(page, found)]
+            known.update((p.page_id, found[p.page_id]) for p in fresh if p.page_id in found)
+            yield from fresh
+
+    def _readable(self, pages: Iterable[SourcePage]) -> Iterator[SourcePage]:
+        for page in pages:
+            if page.page_id in self.tally.seen:
+                continue  # the same page twice in one source: the first one counts
+            self.tally.seen.add(page.page_id)
+            if page.text is None:
+                self.tally.skipped.append((page.title, "The wiki hides the text of its revision."))
+            elif page.model != "wikitext":
+                self.tally.skipped.append((page.title, f"It is not wikitext but {page.model}."))
+            else:
+                yield page
+
+    def _is_same(self, page: SourcePage, found: dict[int, KnownPage]) -> bool:
+        old = found.get(page.page_id)
+        return old is not None and (old.title, old.revision_id, old.read_with) == (
+            page.title,
+            page.revision_id,
+            self._read_with,
+        )
+
+    def _keep(self, same: Sequence[KnownPage], fetched_for: str | None) -> None:
+        self.tally.unchanged += len(same)
+        outside = [page.id for page in same if not page.in_set]
+        if outside and fetched_for is not None:
+            with self._store.writing() as session:
+                add_to_set(session, outside, fetched_for)
+
+    def _record(
+        self, page: SourcePage, found: Analysis, old: KnownPage | None, fetched_for: str | None
+    ) -> PageRecord:
+        if found.problem:
+            self.tally.skipped.append((page.title, found.problem))
+        was_in_set = old is not None and old.in_set
+        reason = old.fetched_for if old is not None and was_in_set else fetched_for
+        return PageRecord(
+            page_id=page.page_id,
+            title=page.title,
+            namespace=page.namespace,
+            revision_id=page.revision_id,
+            timestamp=moment(page.timestamp),
+            wikitext=_storable(page.text or ""),
+            summary=found.summary,
+            in_set=reason is not None and found.redirect_to is None,
+            fetched_for=reason,
+            redirect_to=found.redirect_to,
+            redirect_fragment=found.redirect_fragment,
+            is_disambiguation=page.is_disambiguation or found.is_disambiguation,
+            protection=page.protection,
+            exclusion=found.exclusion,
+            problem=found.problem,
+            read_with=self._read_with,
+            categories=found.categories,
+            links=found.links,
+        )
+
+
+def reader_mark(rules: SiteRules, user: str) -> str:
+    """A short mark that changes when the same text would give other rows."""
+    said = f"{READER_VERSION}\n{user}\n{rules.to_json()}"
+    return hashlib.sha256(said.encode()).hexdigest()[:12]
+
+
+def in_groups(things: Iterable[Thing], size: int) -> Iterator[list[Thing]]:
+    """Lists of at most SIZE things.
+
+    >>> list(in_groups("abc", 2))
+    [['a', 'b'], ['c']]
+    """
+    rest = iter(things)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def _in_transactions(
+    pages: Iterable[tuple[SourcePage, Analysis]], seconds: float = 2.0
+) -> Iterator[list[tuple[SourcePage, Analysis]]]:
+    """Groups that are written together: not too many, not too long, not too late."""
+    some: list[tuple[SourcePage, Analysis]] = []
+    size, since = 0, time.monotonic()
+    for one in pages:
+        some.append(one)
+        size += len(one[0].text or "")
+        late = time.monotonic() - since > seconds
+        if len(some) >= COMMIT_PAGES or size >= COMMIT_CHARACTERS or late:
+            yield some
+            some, size, since = [], 0, time.monotonic()
+    if some:
+        yield some
+
+
+def _storable(text: str) -> str:
+    """TEXT where a database can hold it; a page with NUL or lone surrogates was refused anyway."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return ""
+    return "" if "\0" in text else text

@@ -1,0 +1,124 @@
+"""Words, targets and pages that must never be proposed, as reviewers and admins say.
+
+A new entry takes what is waiting and matches it out of the queue at once (`stale`); taking the
+entry away puts it back. Nothing that somebody has decided is touched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, aliased
+
+from wikibot.errors import BadInput
+from wikibot.store.decisions import Voice
+from wikibot.store.queue import OPEN_STATES
+from wikibot.store.tables import NeverLink, Page, Suggestion
+
+KINDS = ("word", "target", "page")
+FROM_REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the never-link list."""
+
+    id: int
+    kind: str
+    value: str
+    source: str
+    added_by: str
+    added_at: datetime
+
+
+def entries(session: Session, wiki_id: int) -> list[Entry]:
+    """The whole list of a wiki, newest first."""
+    rows = session.scalars(
+        select(NeverLink).where(NeverLink.wiki_id == wiki_id).order_by(NeverLink.id.desc())
+    )
+    return [_entry(row) for row in rows]
+
+
+def never_link(session: Session, wiki_id: int, kind: str, value: str, voice: Voice) -> int:
+    """KIND and VALUE are on the list; returns how many waiting proposals left the queue."""
+    value = " ".join(value.split())
+    if kind not in KINDS or not value:
+        raise BadInput("Say a word, a target or a page that is never to be linked.")
+    known = select(NeverLink.id).where(
+        NeverLink.wiki_id == wiki_id,
+        NeverLink.kind == kind,
+        NeverLink.value == value,
+        NeverLink.source == FROM_REVIEW,
+    )
+    if session.scalar(known) is None:
+        session.add(
+            NeverLink(
+                wiki_id=wiki_id,
+                kind=kind,
+                value=value,
+                source=FROM_REVIEW,
+                added_by=voice.reviewer,
+                added_at=voice.time,
+            )
+        )
+    return _set_state(session, _matching(session, wiki_id, kind, value, OPEN_STATES), "stale")
+
+
+def allow_again(session: Session, entry_id: int) -> Entry:
+    """The entry is off the list, and what it had taken out of the queue waits again.
+
+    Refuses entries that come from a file or the wiki: they are changed there.
+    """
+    row = session.get(NeverLink, entry_id)
+    if row is None:
+        raise BadInput(f"There is no entry {entry_id} on the never-link list.")
+    if row.source != FROM_REVIEW:
+        raise BadInput(f"“{row.value}” comes from the {row.source}; take it off the list there.")
+    entry = _entry(row)
+    session.delete(row)
+    session.flush()
+    back = _matching(session, row.wiki_id, entry.kind, entry.value, ("stale",))
+    _set_state(session, back, "pending")
+    for other in entries(session, row.wiki_id):
+        held = _matching(session, row.wiki_id, other.kind, other.value, OPEN_STATES)
+        _set_state(session, held, "stale")
+    return entry
+
+
+def _matching(
+    session: Session, wiki_id: int, kind: str, value: str, states: tuple[str, ...]
+) -> list[int]:
+    """Proposals of these states that the entry forbids; stale ones only if the page is as it was."""
+    # Words are compared in Python: SQLite folds the case of ASCII letters only.
+    column = Suggestion.anchor if kind == "word" else Page.title
+    page_id = Suggestion.target_id if kind == "target" else Suggestion.page_id
+    query = (
+        select(Suggestion.id, column)
+        .join(Page, Page.id == page_id)
+        .where(Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states))
+    )
+    if kind != "word":
+        query = query.where(Page.title == value)
+    if states == ("stale",):
+        source = aliased(Page)
+        query = query.join(source, source.id == Suggestion.page_id)
+        query = query.where(source.revision_id == Suggestion.revision_id)
+    wanted = value.casefold()
+    return [found for found, text in session.execute(query) if text.casefold() == wanted]
+
+
+def _set_state(session: Session, ids: list[int], state: str) -> int:
+    for first in range(0, len(ids), 500):
+        session.execute(
+            update(Suggestion)
+            .where(Suggestion.id.in_(ids[first : first + 500]))
+            .values(state=state, version=Suggestion.version + 1)
+            .execution_options(synchronize_session=False)
+        )
+    return len(ids)
+
+
+def _entry(row: NeverLink) -> Entry:
+    return Entry(row.id, row.kind, row.value, row.source, row.added_by, row.added_at)

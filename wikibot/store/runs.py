@@ -1,0 +1,102 @@
+"""The record of what was done: one row for each call of a command that changes the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from typing import Any, NamedTuple
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
+
+from wikibot.store.engine import Store
+from wikibot.store.tables import Run
+
+
+class RunRow(NamedTuple):
+    """One call of a command; `state` is running, done, failed or interrupted."""
+
+    id: int
+    wiki_id: int | None
+    command: str
+    options: dict[str, Any]
+    state: str
+    progress: dict[str, Any]
+    result: dict[str, Any] | None
+    started_at: datetime
+    finished_at: datetime | None
+
+
+class RecordedRun:
+    """A run under way: tell it how far it is, and what came of it."""
+
+    def __init__(self, store: Store, run_id: int) -> None:
+        self._store = store
+        self.id = run_id
+        self.result: dict[str, Any] = {}
+
+    def belongs_to(self, wiki_id: int) -> None:
+        """The run is about this wiki."""
+        self._write(wiki_id=wiki_id)
+
+    def progress(self, **steps: Any) -> None:
+        """How far the run is, for `wikibot status` and whoever looks at the file."""
+        self._write(progress=steps)
+
+    def finish(self, state: str) -> None:
+        """The run has ended this way."""
+        self._write(state=state, result=self.result, finished_at=_now())
+
+    def _write(self, **values: Any) -> None:
+        with self._store.writing() as session:
+            session.execute(update(Run).where(Run.id == self.id).values(**values))
+
+
+@contextmanager
+def recorded_run(
+    store: Store, command: str, options: Mapping[str, Any], *, wiki_id: int | None = None
+) -> Iterator[RecordedRun]:
+    """A row in `runs` tells of this block: running, then done, interrupted or failed and why.
+
+    A run that was killed says `running` until the next run of the same command begins.
+    """
+    with store.writing() as session:
+        _settle_killed(session, command)
+        row = insert(Run).values(
+            wiki_id=wiki_id,
+            command=command,
+            options={key: value for key, value in options.items() if value is not None},
+            state="running",
+            progress={},
+            started_at=_now(),
+        )
+        run = RecordedRun(store, session.execute(row.returning(Run.id)).scalar_one())
+    try:
+        yield run
+    except (KeyboardInterrupt, GeneratorExit):
+        run.finish("interrupted")
+        raise
+    except BaseException as error:
+        run.result["error"] = str(error) or type(error).__name__
+        run.finish("failed")
+        raise
+    run.finish("done")
+
+
+def latest_runs(session: Session, *, limit: int = 10, command: str | None = None) -> list[RunRow]:
+    """The newest runs first."""
+    columns = [getattr(Run, name) for name in RunRow._fields]
+    query = select(*columns).order_by(Run.id.desc()).limit(limit)
+    if command is not None:
+        query = query.where(Run.command == command)
+    return [RunRow(*row) for row in session.execute(query)]
+
+
+def _settle_killed(session: Session, command: str) -> None:
+    killed = update(Run).where(Run.command == command, Run.state == "running")
+    session.execute(killed.values(state="interrupted", finished_at=_now()))
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
