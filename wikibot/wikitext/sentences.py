@@ -60,6 +60,14 @@ class Visible:
         index = bisect.bisect_right(self._seen, offset) - 1
         return self._raw[index] + offset - self._seen[index]
 
+    def seen(self, offset: int) -> int:
+        """How many characters are seen before the place `offset` of the wikitext."""
+        index = bisect.bisect_right(self._raw, offset) - 1
+        if index < 0:
+            return 0
+        after = self._seen[index + 1] if index + 1 < len(self._seen) else len(self.text)
+        return min(self._seen[index] + offset - self._raw[index], after)
+
 
 def split_sentences(visible: Visible, language: str) -> list[Sentence]:
     """The sentences of the prose, in order; white space between them belongs to none."""
