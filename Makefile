@@ -1,0 +1,78 @@
+# make demo            the bundled wiki: fetched, learned, suggestions on the review page
+# make demo HEADLESS=1 the same, printed
+# make test            everything CI runs
+# make fast            the tests that need no wiki, browser, server or patience
+# make lint            format, lint, types
+# make docs            the checks of README.md and docs/
+# make pictures        the pictures in docs/
+# make bench           speed and quality, as JSON
+# make lock            requirements.lock from what is installed
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# An empty PYTHONPATH and no user site: only what the lock names is used.
+export PYTHONNOUSERSITE := 1
+unexport PYTHONPATH
+
+FOR_VENV := python3-venv
+FOR_DEMO := libgomp1
+FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl php-wikidiff2 \
+	chromium postgresql libgomp1 xz-utils curl
+INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test fast lint docs pictures bench lock packages clean
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+		|| { echo "Python 3.10 or newer is needed; name one with: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || scripts/debian-packages $(FOR_VENV)
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready: setup.cfg pyproject.toml requirements.lock | $(BIN)/python
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.ready-to-test: $(VENV)/.ready
+	$(INSTALL) --editable '.[dev,postgres]'
+	@touch $@
+
+demo: $(VENV)/.ready
+	@$(BIN)/python -c 'import ctypes; ctypes.CDLL("libgomp.so.1")' 2>/dev/null \
+		|| scripts/debian-packages $(FOR_DEMO)
+	@$(BIN)/wikibot demo $(if $(filter-out 0,$(HEADLESS)),--headless)
+
+packages:
+	@scripts/debian-packages $(FOR_TESTS)
+
+lint: $(VENV)/.ready-to-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict wikibot crtm
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && url="url=sqlite:///$$folder/schema.db" \
+		&& $(BIN)/alembic -x "$$url" upgrade head && $(BIN)/alembic -x "$$url" check
+
+fast: $(VENV)/.ready-to-test
+	$(BIN)/pytest -n auto
+
+test: packages lint
+	$(BIN)/pytest -m "" -n auto --dist loadgroup --cov --cov-report=term:skip-covered
+
+docs: $(VENV)/.ready-to-test
+	$(BIN)/pytest -m "" tests/test_docs.py tests/test_readme.py
+
+pictures: $(VENV)/.ready-to-test
+	$(BIN)/python benchmarks/pictures.py docs/pictures
+
+bench: $(VENV)/.ready-to-test
+	for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+lock: $(VENV)/.ready-to-test
+	$(BIN)/python scripts/lock.py > requirements.lock.new && mv requirements.lock.new requirements.lock
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
