@@ -78,3 +78,25 @@ def _tell(report: FetchReport) -> None:
     for page in report.skipped[:10]:
         click.echo(f"  skipped {page['title']}: {page['reason']}")
     click.echo("Next: wikibot train")
+
+
+@click.command("corpus")
+@click.option(
+    "--export", type=click.Path(path_type=Path), required=True, help="The XML export to read."
+)
+@click.option("--lead", is_flag=True, help="Only what stands before the first heading.")
+@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one a core.")
+def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
+    """Print an export's articles as JSON lines: title, text, links [start, end, target].
+
+    \b
+    Example:
+      wikibot corpus --export dump.xml.bz2 --lead > corpus.jsonl
+      python -m crtm evaluate corpus.jsonl
+    """
+    from wikibot.config import load_settings
+    from wikibot.fetch.corpus import corpus_lines
+
+    count = load_settings(processes=processes).whole("processes")
+    for line in corpus_lines(export, lead=lead, processes=count):
+        click.echo(line)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from wikibot.errors import BadWikitext
-from wikibot.wikitext.page import PageText, read_page, redirect_target
+from wikibot.wikitext.page import PageText, read_page
 from wikibot.wikitext.rules import SiteRules
 
 # Grows with every change that makes the same text give other rows, so that pages are read again.
@@ -16,7 +15,6 @@ SUMMARY_LENGTH = 400
 class Analysis(NamedTuple):
     """A page's links (in the order of LINK_FIELDS) and what it says about itself."""
 
-    problem: str | None = None
     redirect_to: str | None = None
     redirect_fragment: str | None = None
     is_disambiguation: bool = False
@@ -26,21 +24,20 @@ class Analysis(NamedTuple):
     links: tuple[tuple[Any, ...], ...] = ()
 
 
-def analyse(title: str, text: str, rules: SiteRules, *, user: str = "") -> Analysis:
-    """What the page says; a page that cannot be read safely says only why."""
-    try:
-        target = redirect_target(text, rules)
-        page = read_page(text, rules, title)
-    except BadWikitext as error:
-        return Analysis(problem=str(error))
-    return Analysis(
-        redirect_to=target.text if target else None,
-        redirect_fragment=target.fragment or None if target else None,
-        is_disambiguation=page.is_disambiguation,
-        exclusion=_exclusion(page, user),
-        summary="" if target else page.first_sentence[:SUMMARY_LENGTH],
-        categories=tuple(_category_title(name) for name in page.categories),
-        links=() if target else _links(page),
+def analyse(title: str, text: str, rules: SiteRules, *, user: str = "") -> tuple[Any, ...]:
+    """The values of an Analysis; raises BadWikitext where the page cannot be read safely."""
+    page = read_page(text, rules, title)
+    target = page.redirect_target
+    return tuple(
+        Analysis(
+            redirect_to=target.text if target else None,
+            redirect_fragment=target.fragment or None if target else None,
+            is_disambiguation=page.is_disambiguation,
+            exclusion=_exclusion(page, user),
+            summary="" if target else page.first_sentence[:SUMMARY_LENGTH],
+            categories=tuple(_category_title(name) for name in page.categories),
+            links=() if target else _links(page),
+        )
     )
 
 

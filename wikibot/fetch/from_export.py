@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import functools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from wikibot.fetch.analyse import analyse
 from wikibot.fetch.export import ExportHeader, ExportReader
 from wikibot.fetch.report import FetchReport, fetch_report
 from wikibot.fetch.selection import (
@@ -113,9 +114,9 @@ class _ExportFetch:
     def run(self) -> FetchReport:
         options = self._options
         category = category_title(options.category, self._rules) if options.category else None
-        processes = options.processes or os.cpu_count() or 1
+        task = functools.partial(analyse, user=options.user)
         left: list[str] = []
-        with Workers(self._rules, processes, user=options.user) as workers:
+        with Workers(task, self._rules, options.processes) as workers:
             writer = PageWriter(
                 self._store,
                 self.wiki_id,

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import marshal
 import multiprocessing
+import os
 import resource
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from types import TracebackType
+from typing import Any, NamedTuple
 
-from wikibot.errors import BadInput
-from wikibot.fetch.analyse import Analysis, analyse
+from wikibot.errors import BadInput, BadWikitext
 from wikibot.fetch.source import SourcePage
 from wikibot.wikitext.rules import SiteRules
 
@@ -28,49 +28,64 @@ BATCH_CHARACTERS = 250_000
 BATCH_PAGES = 100
 BATCHES_AHEAD = 6  # per worker: a page that takes its time does not hold up the others
 
+# What is done to a page: a function of a module, given title, text and rules. Its answer is made
+# of tuples, lists, strings and numbers alone, which travel between processes as they are.
+Task = Callable[[str, str, SiteRules], Any]
+
+
+class Answer(NamedTuple):
+    """A page with what the task made of it, or with the problem that prevented it."""
+
+    page: SourcePage
+    problem: str | None
+    value: Any
+
 
 @dataclass(slots=True)
 class _Batch:
     pages: list[SourcePage]
-    answers: list[Analysis] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
 
     def is_complete(self) -> bool:
         return len(self.answers) == len(self.pages)
 
+    def add(self, problem: str | None, value: Any) -> None:
+        self.answers.append(Answer(self.pages[len(self.answers)], problem, value))
+
 
 class Workers:
-    """Processes that read pages by the rules of one wiki, for the bot USER."""
+    """Processes that do one task to pages, by the rules of one wiki; 0 means one for each core."""
 
     def __init__(
         self,
+        task: Task,
         rules: SiteRules,
-        processes: int,
+        processes: int = 0,
         *,
-        user: str = "",
         seconds_per_page: float = SECONDS_PER_PAGE,
     ) -> None:
-        self._rules, self._user, self._seconds = rules.to_json(), user, seconds_per_page
+        self._task, self._rules, self._seconds = task, rules.to_json(), seconds_per_page
         self._context = multiprocessing.get_context("spawn")
         self._processes: dict[Connection, BaseProcess] = {}
         self._busy: dict[Connection, _Batch] = {}
-        self._count = max(1, processes)
+        self._count = processes or os.cpu_count() or 1
 
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """No process is left."""
         for connection, process in self._processes.items():
             connection.close()
             if connection in self._busy:
                 process.terminate()
+        for process in self._processes.values():
             process.join()
         self._processes.clear()
+        self._busy.clear()
 
-    def read(self, pages: Iterable[SourcePage]) -> Iterator[tuple[SourcePage, Analysis]]:
-        """Every page with what is in it, in the order of PAGES."""
+    def read(self, pages: Iterable[SourcePage]) -> Iterator[Answer]:
+        """An answer for every page, in the order of PAGES."""
         waiting: deque[_Batch] = deque()
         for batch in _batches(pages):
             waiting.append(batch)
@@ -78,14 +93,11 @@ class Workers:
             yield from self._finished(waiting, at_most=self._count * BATCHES_AHEAD)
         yield from self._finished(waiting, at_most=0)
 
-    def _finished(
-        self, waiting: deque[_Batch], *, at_most: int
-    ) -> Iterator[tuple[SourcePage, Analysis]]:
+    def _finished(self, waiting: deque[_Batch], *, at_most: int) -> Iterator[Answer]:
         while waiting and (waiting[0].is_complete() or len(waiting) > at_most):
             while not waiting[0].is_complete():
                 self._listen()
-            batch = waiting.popleft()
-            yield from zip(batch.pages, batch.answers, strict=True)
+            yield from waiting.popleft().answers
 
     def _idle(self) -> Connection:
         """A worker with nothing to do, as soon as there is one."""
@@ -99,9 +111,8 @@ class Workers:
 
     def _start(self) -> Connection:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(
-            target=_work, args=(theirs, self._rules, self._user, self._seconds), daemon=True
-        )
+        arguments = (theirs, self._task, self._rules, self._seconds)
+        process = self._context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
         self._processes[ours] = process
@@ -120,12 +131,12 @@ class Workers:
         for ready in wait(list(self._busy)):
             assert isinstance(ready, Connection)
             try:
-                answer = marshal.loads(ready.recv_bytes())
+                problem, value = marshal.loads(ready.recv_bytes())
             except (EOFError, OSError):
                 self._bury(ready)
                 continue
             batch = self._busy[ready]
-            batch.answers.append(Analysis(*answer))
+            batch.add(problem, value)
             if batch.is_complete():
                 del self._busy[ready]
 
@@ -134,12 +145,14 @@ class Workers:
         batch, process = self._busy.pop(connection), self._processes.pop(connection)
         connection.close()
         process.join()
-        code = process.exitcode
-        if code is not None and code > 0 and not batch.answers:
-            raise BadInput(f"A reading process could not start (code {code}). Nothing was changed.")
-        seconds = f"The page took longer than {self._seconds:g} s to read and is skipped."
-        crashed = "The wikitext parser crashed on the page, which is skipped."
-        batch.answers.append(Analysis(seconds if code == -signal.SIGALRM else crashed))
+        if (process.exitcode or 0) > 0:
+            raise BadInput(
+                f"A reading process ended with code {process.exitcode}. "
+                "What was read before is kept; run the same command again."
+            )
+        slow = f"The page took longer than {self._seconds:g} s to read. It is skipped."
+        crash = "The wikitext parser crashed on the page. It is skipped."
+        batch.add(slow if process.exitcode == -signal.SIGALRM else crash, None)
         if not batch.is_complete():
             self._send(self._start(), batch)
 
@@ -157,15 +170,7 @@ def _batches(pages: Iterable[SourcePage]) -> Iterator[_Batch]:
         yield _Batch(some)
 
 
-def _analysed(title: str, text: str, rules: SiteRules, user: str) -> Analysis:
-    """What is in the page; trouble of any kind is the page's problem, never the run's."""
-    try:
-        return analyse(title, text, rules, user=user)
-    except Exception as error:
-        return Analysis(f"The page could not be read ({type(error).__name__}: {error}).")
-
-
-def _work(connection: Connection, rules_json: str, user: str, seconds: float) -> None:
+def _work(connection: Connection, task: Task, rules_json: str, seconds: float) -> None:
     """A worker's life: a batch comes, its pages go back one by one, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -175,8 +180,18 @@ def _work(connection: Connection, rules_json: str, user: str, seconds: float) ->
         while True:
             for title, text in marshal.loads(connection.recv_bytes()):
                 signal.setitimer(signal.ITIMER_REAL, seconds)
-                answer = _analysed(title, text, rules, user)
+                answer = _answer(task, title, text, rules)
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                connection.send_bytes(marshal.dumps(tuple(answer)))
-    except (EOFError, BrokenPipeError):
+                connection.send_bytes(marshal.dumps(answer))
+    except (EOFError, OSError):
         return
+
+
+def _answer(task: Task, title: str, text: str, rules: SiteRules) -> tuple[str | None, Any]:
+    """(problem, value); trouble of any kind is the page's problem, never the run's."""
+    try:
+        return None, task(title, text, rules)
+    except BadWikitext as error:
+        return str(error), None
+    except Exception as error:
+        return f"The page could not be read ({type(error).__name__}: {error}).", None

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from wikibot.fetch.analyse import READER_VERSION, Analysis
 from wikibot.fetch.source import SourcePage, moment
-from wikibot.fetch.workers import Workers
+from wikibot.fetch.workers import Answer, Workers
 from wikibot.store import Store
 from wikibot.store.intake import KnownPage, PageRecord, add_to_set, known_pages, save_pages
 from wikibot.wikitext.rules import SiteRules
@@ -50,8 +50,8 @@ class PageWriter:
         changed = self._changed(pages, known, fetched_for)
         for some in _in_transactions(self._workers.read(changed)):
             records = [
-                self._record(page, found, known.pop(page.page_id, None), fetched_for)
-                for page, found in some
+                self._record(answer, known.pop(answer.page.page_id, None), fetched_for)
+                for answer in some
             ]
             with self._store.writing() as session:
                 save_pages(session, self._wiki_id, records)
@@ -98,11 +98,11 @@ class PageWriter:
             with self._store.writing() as session:
                 add_to_set(session, outside, fetched_for)
 
-    def _record(
-        self, page: SourcePage, found: Analysis, old: KnownPage | None, fetched_for: str | None
-    ) -> PageRecord:
-        if found.problem:
-            self.tally.skipped.append((page.title, found.problem))
+    def _record(self, answer: Answer, old: KnownPage | None, fetched_for: str | None) -> PageRecord:
+        page, problem, value = answer
+        found = Analysis(*(value or ()))
+        if problem:
+            self.tally.skipped.append((page.title, problem))
         was_in_set = old is not None and old.in_set
         reason = old.fetched_for if old is not None and was_in_set else fetched_for
         return PageRecord(
@@ -120,7 +120,7 @@ class PageWriter:
             is_disambiguation=page.is_disambiguation or found.is_disambiguation,
             protection=page.protection,
             exclusion=found.exclusion,
-            problem=found.problem,
+            problem=problem,
             read_with=self._read_with,
             categories=found.categories,
             links=found.links,
@@ -144,15 +144,13 @@ def in_groups(things: Iterable[Thing], size: int) -> Iterator[list[Thing]]:
         yield some
 
 
-def _in_transactions(
-    pages: Iterable[tuple[SourcePage, Analysis]], seconds: float = 2.0
-) -> Iterator[list[tuple[SourcePage, Analysis]]]:
+def _in_transactions(answers: Iterable[Answer], seconds: float = 2.0) -> Iterator[list[Answer]]:
     """Groups that are written together: not too many, not too long, not too late."""
-    some: list[tuple[SourcePage, Analysis]] = []
+    some: list[Answer] = []
     size, since = 0, time.monotonic()
-    for one in pages:
-        some.append(one)
-        size += len(one[0].text or "")
+    for answer in answers:
+        some.append(answer)
+        size += len(answer.page.text or "")
         late = time.monotonic() - since > seconds
         if len(some) >= COMMIT_PAGES or size >= COMMIT_CHARACTERS or late:
             yield some
