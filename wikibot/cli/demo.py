@@ -1,0 +1,61 @@
+"""`wikibot config`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from wikibot.cli.common import db_option, echo_json, json_option
+
+if TYPE_CHECKING:
+    from wikibot.config import Effective
+
+
+@click.command("config")
+@db_option
+@json_option
+def config_command(db: str | None, as_json: bool) -> None:
+    """Show every setting in force and where its value came from.
+
+    A value comes from the command line, else the environment (WIKIBOT_NAME), else wikibot.cfg in
+    the current folder (or the file named by WIKIBOT_CONFIG), else the default.
+
+    \b
+    Example:
+      wikibot config
+      WIKIBOT_DAILY_CAP=20 wikibot config --json
+    """
+    from wikibot.config import load_settings
+
+    effective = load_settings(db=db).effective()
+    if as_json:
+        echo_json([_as_json(one) for one in effective])
+        return
+    for section in dict.fromkeys(one.setting.section for one in effective):
+        click.echo(f"[{section}]")
+        for one in effective:
+            if one.setting.section == section:
+                click.echo(_as_line(one))
+
+
+def _as_json(one: Effective) -> dict[str, object]:
+    setting = one.setting
+    return {
+        "key": setting.key,
+        "value": one.value,
+        "source": one.source,
+        "default": setting.default,
+        "variable": setting.variable,
+        "help": setting.help,
+    }
+
+
+def _as_line(one: Effective) -> str:
+    said = f"{one.setting.name} = {_in_file(one.value)}"
+    return f"{said:<44}  # {one.source}"
+
+
+def _in_file(value: object) -> str:
+    """The value as it would be written in wikibot.cfg."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
