@@ -95,6 +95,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "publish", "watch_days", 30, "For how many days `wikibot watch` follows an edit.", low=1
     ),
+    Setting(
+        "review", "port", 0, "The port of the review page; 0 means any free one.", low=0, high=65535
+    ),
+    Setting("review", "reviewer", "", "The name that decisions carry; empty means the login name."),
 )
 
 
