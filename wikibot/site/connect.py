@@ -206,3 +206,29 @@ def block_sentence(info: dict[str, Any]) -> str:
 def lacking(account: Account) -> list[Lack]:
     """The rights that publishing uses and this account does not have."""
     return [lack for lack in NEEDED_RIGHTS if lack.right not in account.rights]
+
+
+def contact() -> str:
+    """How the wiki's operators can reach us, as `user-config.py` says it."""
+    from pywikibot import config
+
+    return str(config.user_agent_description or "").strip()
+
+
+def edit_interval_s() -> float:
+    """The least time between two edits: pywikibot's `put_throttle`, 10 s by default."""
+    from pywikibot import config
+
+    return float(config.put_throttle)
+
+
+def log_in_again(site: Site) -> Account:
+    """A session that the wiki has forgotten is replaced by a new one."""
+    site.tokens.clear()
+    cookie_file(site.username()).unlink(missing_ok=True)
+    from pywikibot.comms import http
+
+    http.cookie_jar.clear()
+    with told_plainly():
+        site._relogin()
+    return log_in(site)

@@ -211,6 +211,28 @@ def contributions(site: Site, user: str, *, limit: int = 500) -> Iterator[Contri
         )
 
 
+def read_time(site: Site) -> datetime:
+    """The wiki's own time."""
+    return moment(ask(site, meta="siteinfo", siprop="general", curtimestamp=True)["curtimestamp"])
+
+
+def missing_targets(site: Site, titles: Sequence[str], page: str) -> dict[str, str]:
+    """Those of the titles that must not be linked to from PAGE now, each with the reason."""
+    problems: dict[str, str] = {}
+    for start in range(0, len(titles), 50):
+        group = "|".join(titles[start : start + 50])
+        answer = ask(site, prop="info", titles=group, redirects=True)["query"]
+        leads_to = {row["from"]: row["to"] for row in answer.get("redirects", ())}
+        gone = {row["title"] for row in answer["pages"] if row.get("missing")}
+        for title in titles[start : start + 50]:
+            end = leads_to.get(title, title)
+            if end in gone:
+                problems[title] = f"there is no page “{title}” any more"
+            elif end == page:
+                problems[title] = f"“{title}” leads back to this page"
+    return problems
+
+
 def has_tag(site: Site, tag: str) -> bool:
     """Does the wiki let editors apply this change tag?"""
     answer = ask(site, list="tags", tglimit="max", tgprop="active|source")

@@ -247,3 +247,12 @@ def meaning_of(code: str) -> type[WikibotError]:
         if code == known or (known[-1] in "-_" and code.startswith(known)):
             return kind
     return WikiRefused
+
+
+def pywikibot_may_edit(site: Site, title: str, text: str) -> bool:
+    """pywikibot's own reading of {{bots}} and {{nobots}} in this text; it decides beside ours."""
+    import pywikibot
+
+    page = pywikibot.Page(site, title)
+    page.text = text
+    return bool(page.botMayEdit())

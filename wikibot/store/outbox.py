@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CursorResult, delete, func, select, update
+from sqlalchemy import CursorResult, Select, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.errors import WikiRefused
@@ -313,13 +313,13 @@ def proposed_before(session: Session, suggestion_ids: Collection[int], kind: str
 def states_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, str]:
     """The suggestions that exist, each with its state."""
     query = select(Suggestion.id, Suggestion.state).where(Suggestion.id.in_(suggestion_ids))
-    return dict(session.execute(query).tuples())
+    return dict(session.execute(query).all())
 
 
 def versions_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, int]:
     """The suggestions' versions now."""
     query = select(Suggestion.id, Suggestion.version).where(Suggestion.id.in_(suggestion_ids))
-    return dict(session.execute(query).tuples())
+    return dict(session.execute(query).all())
 
 
 def last_sent(session: Session, wiki_id: int) -> datetime | None:
@@ -338,6 +338,34 @@ def count_sent(session: Session, wiki_id: int, *, since: datetime, title: str | 
     if title is not None:
         query = query.where(Outbox.title == title)
     return session.execute(query).scalar_one()
+
+
+def refused_before(session: Session, edit: NewEdit) -> str | None:
+    """What the wiki said when it refused this text on this revision, if it did."""
+    query = (
+        select(Outbox.message)
+        .where(
+            Outbox.wiki_id == edit.wiki_id,
+            Outbox.title == edit.title,
+            Outbox.base_revision == edit.base_revision,
+            Outbox.state == "refused",
+        )
+        .where(Outbox.id.in_(_with_same_items(edit)) if edit.items else Outbox.sha1 == edit.sha1)
+        .order_by(Outbox.id.desc())
+        .limit(1)
+    )
+    return session.scalar(query)
+
+
+def _with_same_items(edit: NewEdit) -> Select[Any]:
+    """Edits that hold all of this one's suggestions, whatever marker their text carries."""
+    ids = [item.suggestion_id for item in edit.items]
+    return (
+        select(OutboxItem.outbox_id)
+        .where(OutboxItem.suggestion_id.in_(ids))
+        .group_by(OutboxItem.outbox_id)
+        .having(func.count() == len(ids))
+    )
 
 
 def set_fate(session: Session, edit_id: int, fate: str) -> None:

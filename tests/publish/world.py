@@ -1,0 +1,113 @@
+"""A small world to publish in: a real wiki, a database that knows its pages, and suggestions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from tests.mediawiki import Person, Wiki
+from wikibot.config import load_settings
+from wikibot.publish.desk import Choice, Desk, open_desk
+from wikibot.store import Store, decisions, intake, open_store, outbox, tables
+from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
+
+QUICK = {"settle_s": 0, "longest_wait_s": 0, "page_cap": 50, "daily_cap": 10_000}
+RULES = SiteRules.for_language("en")
+
+
+@dataclass(slots=True)
+class World:
+    """Pages are written by a person and known to the database at that revision."""
+
+    wiki: Wiki
+    person: Person
+    store: Store
+    wiki_id: int
+
+    @classmethod
+    def make(cls, wiki: Wiki, person: Person, database: Path, *, api: str = "") -> World:
+        store = open_store(database, create=True)
+        with store.writing() as session:
+            wiki_id = intake.save_wiki(session, "testwiki", RULES, api_url=api or wiki.api)
+        return cls(wiki, person, store, wiki_id)
+
+    def page(self, title: str, text: str) -> int:
+        """TITLE is on the wiki with TEXT and in the database at that revision; its row."""
+        revision = self.person.write(title, text)
+        return self.know(title, text, revision)
+
+    def know(self, title: str, text: str, revision: int) -> int:
+        with self.store.writing() as session:
+            row = session.scalar(select(tables.Page).where(tables.Page.title == title))
+            row = row or tables.Page(wiki_id=self.wiki_id, title=title, page_id=revision)
+            row.namespace, row.revision_id = 0, revision
+            row.wikitext, row.length = text, len(text)
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def suggest(self, page_id: int, anchor: str, target: str, *, state: str = "pending") -> int:
+        """A suggestion to link the first ANCHOR of the page to TARGET; its number."""
+        with self.store.writing() as session:
+            page = session.get_one(tables.Page, page_id)
+            goal = session.scalar(select(tables.Page).where(tables.Page.title == target))
+            assert goal is not None, f"write the page {target} first"
+            row = tables.Suggestion(
+                wiki_id=self.wiki_id,
+                page_id=page_id,
+                target_id=goal.id,
+                revision_id=page.revision_id,
+                **place_of(page.wikitext, anchor, target),
+                probability=0.9,
+                reasons=[],
+                state=state,
+                created_at=datetime.now(timezone.utc),
+            )
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def approve(self, *numbers: int, reviewer: str = "Ann") -> None:
+        for number in numbers:
+            with self.store.writing() as session:
+                voice = decisions.Voice(reviewer, "web")
+                decisions.decide(session, number, "approve", voice)
+
+    def approved(self, page_id: int, anchor: str, target: str) -> int:
+        number = self.suggest(page_id, anchor, target)
+        self.approve(number)
+        return number
+
+    def desk(self, *, is_dry_run: bool = False, **settings: Any) -> Desk:
+        """A publisher at work, with no waiting unless a test asks for it."""
+        effective = load_settings(environ={}, **{**QUICK, **settings})
+        desk = open_desk(self.store, effective, Choice(), is_dry_run=is_dry_run)
+        return replace(desk, wait=lambda _: None)
+
+    def state(self, number: int) -> str:
+        with self.store.reading() as session:
+            return outbox.states_of(session, [number])[number]
+
+    def edits(self, **conditions: Any) -> list[outbox.OutboxRow]:
+        with self.store.reading() as session:
+            return outbox.edits(session, self.wiki_id, **conditions)
+
+
+def place_of(text: str, anchor: str, target: str) -> dict[str, Any]:
+    start = text.index(anchor)
+    end = start + len(anchor)
+    sentence = read_page(text, RULES).sentence_at(start)
+    assert sentence is not None
+    return {
+        "start": start,
+        "end": end,
+        "anchor": anchor,
+        "wikitext": link_markup(text, Insertion(start, end, target), RULES),
+        "sentence_start": sentence.start,
+        "sentence_end": sentence.end,
+        "sentence": sentence.text,
+    }

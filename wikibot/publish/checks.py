@@ -1,0 +1,160 @@
+"""What must be true before an edit may leave, in the order in which it is asked.
+
+The shut-off page, the page's revision, exclusion, protection, the caps, the text. The approval is
+looked at last of all, in the same transaction that marks the edit as sent.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from wikibot.errors import (
+    AccountRefused,
+    BadWikitext,
+    EditConflict,
+    Excluded,
+    Protected,
+    ShutOff,
+    UnsafeEdit,
+    WikibotError,
+    WikiRefused,
+    WikiUnavailable,
+)
+from wikibot.publish.desk import Desk
+from wikibot.site import history, writing
+from wikibot.site.history import LivePage
+from wikibot.store import outbox
+from wikibot.store.outbox import NewEdit
+from wikibot.wikitext import PageText, read_page
+
+# What the shut-off page may say while the bot runs.
+RUN_WORDS = frozenset(("run", "on", "yes", "enabled", "true"))
+A_DAY = timedelta(hours=24)
+# What MediaWiki rewrites when it saves, so that the text would not be the one that was checked.
+REWRITTEN = re.compile(r"~~~|\{\{\s*(?:safe)?subst\s*:|\[\[[^\[\]|\n]*\|\]\]", re.IGNORECASE)
+UNTOUCHED = re.compile(r"<(nowiki|pre|syntaxhighlight)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL)
+
+
+def check_before(desk: Desk, edit: NewEdit) -> datetime:
+    """Nothing speaks against sending this edit now, by the wiki's clock; else the error it is."""
+    check_shutoff(desk)
+    live = history.read_live(desk.site, edit.title)
+    check_revision(edit, live)
+    check_exclusion(desk, live)
+    check_barriers(live)
+    check_caps(desk, edit, live)
+    check_rewriting(edit)
+    check_not_refused_before(desk, edit)
+    return live.read_at
+
+
+def check_shutoff(desk: Desk) -> None:
+    """The shut-off page lets us run: it is missing, or says so and nothing else."""
+    try:
+        page = history.read_live(desk.site, desk.shutoff)
+    except WikiUnavailable as error:
+        raise ShutOff(
+            f"The shut-off page “{desk.shutoff}” could not be read, which counts as stop. "
+            f"Nothing was sent. ({error})"
+        ) from error
+    if page.exists and page.text.strip().casefold() not in RUN_WORDS:
+        raise ShutOff(
+            f"“{desk.shutoff}” says stop: “{writing.shortened(page.text, 80)}”. Nothing was sent; "
+            "talk to whoever wrote it. The bot runs again when the page says “run” or is deleted."
+        )
+
+
+def check_revision(edit: NewEdit, live: LivePage) -> None:
+    """The page stands at the revision on which the edit was planned."""
+    if live.revision_id == edit.base_revision:
+        return
+    if not live.exists:
+        now = "it was deleted"
+    elif edit.base_revision == 0:
+        now = f"it was created (revision {live.revision_id})"
+    else:
+        now = f"it is at revision {live.revision_id} now"
+    raise EditConflict(
+        f"“{edit.title}” has moved on since revision {edit.base_revision}: {now}. Nothing was sent."
+    )
+
+
+def check_exclusion(desk: Desk, live: LivePage) -> None:
+    """Neither our reading of {{bots}} and {{nobots}} nor pywikibot's keeps us away."""
+    if not live.exists:
+        return
+    try:
+        page = read_page(live.text, desk.rules, live.title)
+    except BadWikitext as error:
+        raise UnsafeEdit(
+            f"“{live.title}” cannot be read safely, so nothing was sent: {error}"
+        ) from error
+    ours = page.forbids_bots(desk.account.name)
+    if ours or not writing.pywikibot_may_edit(desk.site, live.title, live.text):
+        raise Excluded(
+            f"“{live.title}” asks bots to stay away with {exclusion_template(page)}. "
+            "Nothing was sent."
+        )
+
+
+def exclusion_template(page: PageText) -> str:
+    """The template that keeps us away, as it stands on the page."""
+    for template in page.templates:
+        if template.name.lower() in ("bots", "nobots"):
+            return page.text[template.start : template.end]
+    return "a template"
+
+
+def check_barriers(live: LivePage) -> None:
+    """The wiki would let this account edit the page: no protection, no block."""
+    for barrier in live.barriers:
+        kind: type[WikibotError] = AccountRefused if barrier.is_block else Protected
+        raise kind(
+            f"“{live.title}” may not be edited by this account: "
+            f"{writing.shortened(barrier.text)} ({barrier.code}). Nothing was sent."
+        )
+
+
+def check_caps(desk: Desk, edit: NewEdit, live: LivePage) -> None:
+    """One more edit is within what we promised for a day, on the wiki and on this page."""
+    if edit.kind == "undo":
+        return
+    since = live.read_at - A_DAY
+    daily, per_page = desk.settings.whole("daily_cap"), desk.settings.whole("page_cap")
+    with desk.store.reading() as session:
+        today = outbox.count_sent(session, desk.wiki.id, since=since)
+        here = outbox.count_sent(session, desk.wiki.id, since=since, title=edit.title)
+    if today >= daily:
+        raise WikiUnavailable(
+            f"{today} edits were made in the last 24 hours and daily_cap is {daily}. "
+            "Nothing was sent; go on tomorrow or raise it."
+        )
+    if edit.kind == "page" and here >= per_page:
+        raise WikiRefused(
+            f"“{edit.title}” was edited {here} times in the last 24 hours and page_cap is "
+            f"{per_page}. Nothing was sent; it goes on tomorrow."
+        )
+
+
+def check_rewriting(edit: NewEdit) -> None:
+    """The wiki would store the text as it is sent."""
+    found = REWRITTEN.search(UNTOUCHED.sub("", edit.text))
+    if found:
+        raise UnsafeEdit(
+            f"“{edit.title}” contains {found[0]!r}, which the wiki would replace when saving. "
+            "Nothing was sent."
+        )
+
+
+def check_not_refused_before(desk: Desk, edit: NewEdit) -> None:
+    """The wiki has not refused this very text on this revision already."""
+    if desk.retries_refused:
+        return
+    with desk.store.reading() as session:
+        before = outbox.refused_before(session, edit)
+    if before:
+        raise WikiRefused(
+            f"“{edit.title}” is left alone, for the wiki refused the same edit before: {before} "
+            "Use --retry-refused to try again."
+        )

@@ -1,0 +1,153 @@
+"""What a publishing run works with: the database, the wiki, the account and the rules in force."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from wikibot.config import Settings
+from wikibot.errors import AccountRefused, ConfigError
+from wikibot.publish.messages import Messages, messages
+from wikibot.site import connect, history
+from wikibot.store import Store, pages
+from wikibot.wikitext import SiteRules
+
+# Where a publisher can be interrupted; the crash tests kill it at each of them.
+POINTS = ("planned", "sent", "answered", "finished", "settled")
+
+
+def go_on(point: str) -> None:
+    """Nothing happens at a point of a real run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Everything that the steps of a run share; nothing in it changes."""
+
+    store: Store
+    site: connect.Site
+    wiki: pages.WikiRow
+    account: connect.Account
+    settings: Settings
+    rules: SiteRules
+    words: Messages
+    shutoff: str
+    tags: tuple[str, ...]
+    edit_interval_s: float
+    is_dry_run: bool = False
+    retries_refused: bool = False
+    batch: str = field(default_factory=lambda: f"b{secrets.token_hex(4)}")
+    wait: Callable[[float], None] = time.sleep
+    reached: Callable[[str], None] = go_on
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one edit.
+
+    `state` is done, refused, later or unknown as in the outbox, `would` in a dry run, or `nothing`
+    when there was nothing to do.
+    """
+
+    title: str
+    state: str
+    message: str = ""
+    links: int = 0
+    revision: int | None = None
+    edit_id: int | None = None
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which wiki, as pywikibot's users name it; what is not given comes from user-config.py."""
+
+    family: str | None = None
+    lang: str | None = None
+    user: str | None = None
+
+
+def open_desk(
+    store: Store, settings: Settings, choice: Choice, *, is_dry_run: bool = False
+) -> Desk:
+    """We are logged in on the wiki that the database is about, and may edit there.
+
+    Refuses without a contact for the wiki's operators, and when account or wiki do not fit.
+    """
+    site = connect.connect(family=choice.family, lang=choice.lang, user=choice.user)
+    wiki = wiki_of_site(store, connect.api_url(site))
+    contact = connect.contact()
+    if not contact:
+        raise ConfigError(
+            "user-config.py sets no user_agent_description, so the wiki's operators could not "
+            "reach you. Nothing was sent; put an address there or run `wikibot init`."
+        )
+    account = connect.log_in(site)
+    refuse_unfit(account)
+    return Desk(
+        store=store,
+        site=site,
+        wiki=wiki,
+        account=account,
+        settings=settings,
+        rules=wiki.rules(),
+        words=messages(wiki.language),
+        shutoff=settings.text("shutoff_page").format(user=account.name),
+        tags=change_tags(site, account, settings.text("change_tag")),
+        edit_interval_s=connect.edit_interval_s(),
+        is_dry_run=is_dry_run,
+    )
+
+
+def wiki_of_site(store: Store, api_url: str) -> pages.WikiRow:
+    """The database's wiki at this address; a wiki known from an export alone is taken on trust.
+
+    The texts are compared before every edit, so a wrong export cannot damage a page.
+    """
+    with store.reading() as session:
+        known = pages.wikis(session)
+    for wiki in known:
+        if wiki.api_url and same_address(wiki.api_url, api_url):
+            return wiki
+    from_export = [wiki for wiki in known if not wiki.api_url]
+    if len(from_export) == 1:
+        return from_export[0]
+    names = ", ".join(f"{wiki.name} ({wiki.api_url or 'an export'})" for wiki in known)
+    raise ConfigError(
+        f"The database is about {names or 'no wiki yet'}, not about {api_url}. Nothing was sent; "
+        "check --db, --family and --lang."
+    )
+
+
+def same_address(one: str, other: str) -> bool:
+    def bare(url: str) -> str:
+        return url.partition("://")[2].rstrip("/").removesuffix("/api.php").lower()
+
+    return bare(one) == bare(other)
+
+
+def refuse_unfit(account: connect.Account) -> None:
+    if account.block and not account.is_partially_blocked:
+        raise AccountRefused(
+            f"{account.name} is {account.block}. Nothing was sent; talk to the wiki's community."
+        )
+    for lack in connect.lacking(account):
+        if lack.is_fatal:
+            raise AccountRefused(
+                f"{account.name} lacks the right '{lack.right}': {lack.consequence}."
+            )
+
+
+def change_tags(site: connect.Site, account: connect.Account, tag: str) -> tuple[str, ...]:
+    """The configured tag, if the wiki has it and lets us use it."""
+    if not tag or "applychangetags" not in account.rights or not history.has_tag(site, tag):
+        return ()
+    return (tag,)
+
+
+def wiki_time(desk: Desk) -> datetime:
+    """The wiki's clock; ours may jump."""
+    return history.read_time(desk.site)

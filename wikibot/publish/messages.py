@@ -1,0 +1,267 @@
+"""What the bot says on the wiki, in the wiki's language; English where it has no translation.
+
+A text of a wiki is read by its community, so everything that ends up in a summary or on a talk
+page comes from this table. `{...}` is filled in, `<code>` and `<nowiki>` are the wiki's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """The sentences of one language; `yes` and `no` start with the word that we ask for."""
+
+    heading: str
+    intro: str
+    switch_off: str
+    closed: str
+    line_in: str
+    approved_by: str
+    rejected_by: str
+    withdrawn: str
+    added: str
+    approved: str
+    proposed: str
+    answered: str
+    worklist: str
+    taken_back: str
+    stop: str
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+
+
+def messages(language: str) -> Messages:
+    """The sentences for a wiki's language code.
+
+    >>> messages("de-at").stop
+    'Not-Aus'
+    """
+    return TABLE.get(language) or TABLE.get(language.partition("-")[0]) or TABLE["en"]
+
+
+# Marks that are understood whatever the language.
+YES_SIGNS = frozenset(("+", "✓", "✔", "✅", "☑", "ok"))
+NO_SIGNS = frozenset(("-", "−", "✗", "✘", "❌", "☒"))
+YES_TEMPLATES = frozenset(
+    [
+        "yes",
+        "done",
+        "approved",
+        "approve",
+        "accepted",
+        "support",
+        "tick",
+        "aye",
+        "y",
+        "ja",
+        "erledigt",
+        "pro",
+        "oui",
+        "fait",
+        "pour",
+        "sí",
+        "hecho",
+        "sì",
+        "fatto",
+        "sim",
+        "feito",
+        "gedaan",
+        "voor",
+    ]
+)
+NO_TEMPLATES = frozenset(
+    (
+        *[
+            "no",
+            "notdone",
+            "rejected",
+            "reject",
+            "declined",
+            "decline",
+            "oppose",
+            "cross",
+            "nay",
+            "n",
+            "nein",
+            "kontra",
+            "non",
+            "contre",
+            "contro",
+            "não",
+            "niet",
+            "tegen",
+        ],
+        "not done",
+        "nicht erledigt",
+        "no hecho",
+        "non fatto",
+        "não feito",
+    )
+)
+
+TABLE = {
+    "en": Messages(
+        heading="Link suggestions",
+        intro="This article could link to the pages below. Please decide each line: replace "
+        "<code>[ ]</code> by <code>[yes]</code> or <code>[no]</code> (a reason may follow: "
+        "<code>[no: reason]</code>), or add <nowiki>{{yes}}</nowiki> or <nowiki>{{no}}</nowiki>. "
+        "Approved links are added to the article by the bot.",
+        switch_off="To switch these suggestions off on this page, put "
+        "<nowiki>{{bots|optout=all}}</nowiki> on it. To stop the bot, edit [[{page}]].",
+        closed="All suggestions of this section have been decided. Thank you!",
+        line_in="{anchor} → {target} in: {sentence}",
+        approved_by="approved by {user}",
+        rejected_by="rejected by {user}",
+        withdrawn="no longer fits the article",
+        added="Links added: {targets}",
+        approved="approved by {users}",
+        proposed="Link suggestions for this article",
+        answered="Link suggestions: answers noted",
+        worklist="List of link suggestions",
+        taken_back="Links taken back: {targets}",
+        stop="stop",
+        yes=("yes", "approved", "approve"),
+        no=("no", "rejected", "reject"),
+    ),
+    "de": Messages(
+        heading="Vorschläge für Links",
+        intro="Dieser Artikel könnte auf die folgenden Seiten verweisen. Bitte über jede Zeile "
+        "entscheiden: <code>[ ]</code> durch <code>[ja]</code> oder <code>[nein]</code> ersetzen "
+        "(gern mit Grund: <code>[nein: Grund]</code>) oder <nowiki>{{ja}}</nowiki> oder "
+        "<nowiki>{{nein}}</nowiki> dazuschreiben. Angenommene Links trägt der Bot ein.",
+        switch_off="Wer hier keine Vorschläge möchte, setzt <nowiki>{{bots|optout=all}}</nowiki> "
+        "auf diese Seite. Um den Bot anzuhalten, bitte [[{page}]] bearbeiten.",
+        closed="Über alle Vorschläge dieses Abschnitts ist entschieden. Danke!",
+        line_in="{anchor} → {target} in: {sentence}",
+        approved_by="angenommen von {user}",
+        rejected_by="abgelehnt von {user}",
+        withdrawn="passt nicht mehr zum Artikel",
+        added="Links gesetzt: {targets}",
+        approved="angenommen von {users}",
+        proposed="Vorschläge für Links in diesem Artikel",
+        answered="Vorschläge für Links: Antworten vermerkt",
+        worklist="Liste von Link-Vorschlägen",
+        taken_back="Links zurückgenommen: {targets}",
+        stop="Not-Aus",
+        yes=("ja", "angenommen"),
+        no=("nein", "abgelehnt"),
+    ),
+    "fr": Messages(
+        heading="Suggestions de liens",
+        intro="Cet article pourrait contenir des liens vers les pages ci-dessous. Merci de décider "
+        "pour chaque ligne : remplacez <code>[ ]</code> par <code>[oui]</code> ou "
+        "<code>[non]</code> (avec une raison si vous voulez : <code>[non: raison]</code>), ou "
+        "ajoutez <nowiki>{{oui}}</nowiki> ou <nowiki>{{non}}</nowiki>. Le robot ajoute à "
+        "l’article les liens acceptés.",
+        switch_off="Pour ne plus recevoir de suggestions sur cette page, ajoutez-y "
+        "<nowiki>{{bots|optout=all}}</nowiki>. Pour arrêter le robot, modifiez [[{page}]].",
+        closed="Toutes les suggestions de cette section ont été traitées. Merci !",
+        line_in="{anchor} → {target} dans : {sentence}",
+        approved_by="accepté par {user}",
+        rejected_by="refusé par {user}",
+        withdrawn="ne correspond plus à l’article",
+        added="Liens ajoutés : {targets}",
+        approved="acceptés par {users}",
+        proposed="Suggestions de liens pour cet article",
+        answered="Suggestions de liens : réponses notées",
+        worklist="Liste de suggestions de liens",
+        taken_back="Liens retirés : {targets}",
+        stop="arrêt",
+        yes=("oui", "accepté"),
+        no=("non", "refusé"),
+    ),
+    "es": Messages(
+        heading="Sugerencias de enlaces",
+        intro="Este artículo podría enlazar a las páginas siguientes. Por favor, decide sobre cada "
+        "línea: cambia <code>[ ]</code> por <code>[sí]</code> o <code>[no]</code> (con un motivo "
+        "si quieres: <code>[no: motivo]</code>), o añade <nowiki>{{sí}}</nowiki> o "
+        "<nowiki>{{no}}</nowiki>. El bot añade al artículo los enlaces aprobados.",
+        switch_off="Para no recibir más sugerencias en esta página, pon en ella "
+        "<nowiki>{{bots|optout=all}}</nowiki>. Para detener el bot, edita [[{page}]].",
+        closed="Se ha decidido sobre todas las sugerencias de esta sección. ¡Gracias!",
+        line_in="{anchor} → {target} en: {sentence}",
+        approved_by="aprobado por {user}",
+        rejected_by="rechazado por {user}",
+        withdrawn="ya no encaja en el artículo",
+        added="Enlaces añadidos: {targets}",
+        approved="aprobados por {users}",
+        proposed="Sugerencias de enlaces para este artículo",
+        answered="Sugerencias de enlaces: respuestas anotadas",
+        worklist="Lista de sugerencias de enlaces",
+        taken_back="Enlaces retirados: {targets}",
+        stop="parar",
+        yes=("sí", "si", "aprobado"),
+        no=("no", "rechazado"),
+    ),
+    "it": Messages(
+        heading="Proposte di collegamenti",
+        intro="Questa voce potrebbe rimandare alle pagine seguenti. Per favore decidi su ogni "
+        "riga: sostituisci <code>[ ]</code> con <code>[sì]</code> o <code>[no]</code> (volendo con "
+        "un motivo: <code>[no: motivo]</code>), oppure aggiungi <nowiki>{{sì}}</nowiki> o "
+        "<nowiki>{{no}}</nowiki>. I collegamenti approvati sono inseriti dal bot.",
+        switch_off="Per non ricevere proposte in questa pagina, inserisci "
+        "<nowiki>{{bots|optout=all}}</nowiki>. Per fermare il bot, modifica [[{page}]].",
+        closed="Tutte le proposte di questa sezione sono state decise. Grazie!",
+        line_in="{anchor} → {target} in: {sentence}",
+        approved_by="approvato da {user}",
+        rejected_by="respinto da {user}",
+        withdrawn="non corrisponde più alla voce",
+        added="Collegamenti aggiunti: {targets}",
+        approved="approvati da {users}",
+        proposed="Proposte di collegamenti per questa voce",
+        answered="Proposte di collegamenti: risposte annotate",
+        worklist="Elenco di proposte di collegamenti",
+        taken_back="Collegamenti ritirati: {targets}",
+        stop="ferma",
+        yes=("sì", "si", "approvato"),
+        no=("no", "respinto"),
+    ),
+    "nl": Messages(
+        heading="Voorstellen voor links",
+        intro="Dit artikel zou naar de onderstaande pagina’s kunnen verwijzen. Beslis per regel: "
+        "vervang <code>[ ]</code> door <code>[ja]</code> of <code>[nee]</code> (eventueel met een "
+        "reden: <code>[nee: reden]</code>), of voeg <nowiki>{{ja}}</nowiki> of "
+        "<nowiki>{{nee}}</nowiki> toe. Goedgekeurde links worden door de bot geplaatst.",
+        switch_off="Geen voorstellen meer op deze pagina? Zet er "
+        "<nowiki>{{bots|optout=all}}</nowiki> op. Bewerk [[{page}]] om de bot te stoppen.",
+        closed="Over alle voorstellen in deze sectie is beslist. Dank!",
+        line_in="{anchor} → {target} in: {sentence}",
+        approved_by="goedgekeurd door {user}",
+        rejected_by="afgewezen door {user}",
+        withdrawn="past niet meer bij het artikel",
+        added="Links toegevoegd: {targets}",
+        approved="goedgekeurd door {users}",
+        proposed="Voorstellen voor links in dit artikel",
+        answered="Voorstellen voor links: antwoorden verwerkt",
+        worklist="Lijst van voorstellen voor links",
+        taken_back="Links teruggenomen: {targets}",
+        stop="stop",
+        yes=("ja", "goedgekeurd"),
+        no=("nee", "afgewezen"),
+    ),
+    "pt": Messages(
+        heading="Sugestões de ligações",
+        intro="Este artigo poderia ter ligações para as páginas abaixo. Decida, por favor, sobre "
+        "cada linha: troque <code>[ ]</code> por <code>[sim]</code> ou <code>[não]</code> (com um "
+        "motivo, se quiser: <code>[não: motivo]</code>), ou acrescente <nowiki>{{sim}}</nowiki> ou "
+        "<nowiki>{{não}}</nowiki>. O robô acrescenta ao artigo as ligações aprovadas.",
+        switch_off="Para não receber sugestões nesta página, ponha nela "
+        "<nowiki>{{bots|optout=all}}</nowiki>. Para parar o robô, edite [[{page}]].",
+        closed="Todas as sugestões desta secção foram decididas. Obrigado!",
+        line_in="{anchor} → {target} em: {sentence}",
+        approved_by="aprovado por {user}",
+        rejected_by="rejeitado por {user}",
+        withdrawn="já não se ajusta ao artigo",
+        added="Ligações acrescentadas: {targets}",
+        approved="aprovadas por {users}",
+        proposed="Sugestões de ligações para este artigo",
+        answered="Sugestões de ligações: respostas anotadas",
+        worklist="Lista de sugestões de ligações",
+        taken_back="Ligações retiradas: {targets}",
+        stop="parar",
+        yes=("sim", "aprovado"),
+        no=("não", "nao", "rejeitado"),
+    ),
+}

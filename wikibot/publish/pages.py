@@ -1,0 +1,143 @@
+"""Approved links go to their pages, one edit a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wikibot.errors import (
+    AccountRefused,
+    EditConflict,
+    OutcomeUnknown,
+    SessionLost,
+    ShutOff,
+    UnsafeEdit,
+    WikibotError,
+    WikiRefused,
+    WikiUnavailable,
+)
+from wikibot.publish.deliver import deliver
+from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.plan import LeftOut, PlannedEdit, Version, plan_edit
+from wikibot.publish.summary import new_marker, page_summary
+from wikibot.site import history
+from wikibot.store import outbox, queue
+from wikibot.store.outbox import NewEdit
+from wikibot.store.pages import PageRow, page_by_id
+
+# What ends a run: it would happen to the next page too, or must be cleared up first.
+STOPS = (ShutOff, SessionLost, WikiUnavailable, OutcomeUnknown)
+# A page that is edited just now is planned anew so often, then left for the next run.
+ROUNDS = 3
+
+
+def publish_pages(desk: Desk) -> Iterator[Outcome]:
+    """What became of each page with approved links, one after the other.
+
+    Stops with the error itself when the wiki or the shut-off page says stop to the whole run.
+    """
+    with desk.store.reading() as session:
+        waiting = queue.pages_with(session, desk.wiki.id, ("approved",))
+    for page in waiting:
+        yield publish_page(desk, page.id)
+
+
+def publish_page(desk: Desk, page_id: int) -> Outcome:
+    """The page's approved links are on the wiki, or the outcome says why not."""
+    for _ in range(ROUNDS):
+        page, plan = plan_page(desk, page_id)
+        if not plan.placed:
+            return Outcome(page.title, "refused", reasons(plan.left_out), links=0)
+        try:
+            edit = new_edit(desk, page, plan)
+            versions = {link.id: link.version for link in plan.links}
+            return deliver(desk, edit, plan.base_text, versions=versions)
+        except EditConflict as error:
+            conflict = error
+        except STOPS:
+            raise
+        except AccountRefused as error:
+            if not desk.account.is_partially_blocked:
+                raise
+            return Outcome(page.title, "refused", str(error))
+        except (WikiRefused, UnsafeEdit) as error:
+            return Outcome(page.title, "refused", str(error))
+    return Outcome(page.title, "refused", str(conflict))
+
+
+def plan_page(desk: Desk, page_id: int) -> tuple[PageRow, PlannedEdit]:
+    """The edit of the page as it stands now; links that lost their place go back to the reviewer."""
+    with desk.store.reading() as session:
+        page = page_by_id(session, page_id)
+        assert page is not None
+        links = outbox.links_of_page(session, page_id, ("approved",))
+        own = outbox.own_edits(session, page_id)
+    live = history.read_live(desk.site, page.title)
+    gone = "it was deleted" if not live.exists else "it is a redirect now"
+    if not live.exists or live.is_redirect:
+        left_out = tuple(LeftOut(link.id, f"the page has changed: {gone}", True) for link in links)
+        plan = PlannedEdit(page.title, live.revision_id, live.text, live.text, (), (), left_out)
+    else:
+        unfit = history.missing_targets(desk.site, [link.target for link in links], page.title)
+        plan = plan_edit(
+            Version(page.title, page.revision_id, page.wikitext),
+            [link for link in links if link.target not in unfit],
+            desk.rules,
+            live=Version(page.title, live.revision_id, live.text),
+            own_edits=own,
+            most_links=desk.settings.whole("links_per_edit"),
+        )
+        plan = with_left_out(
+            plan, [(link.id, unfit[link.target]) for link in links if link.target in unfit]
+        )
+    send_back(desk, plan)
+    return page, plan
+
+
+def with_left_out(plan: PlannedEdit, more: list[tuple[int, str]]) -> PlannedEdit:
+    from dataclasses import replace
+
+    added = tuple(LeftOut(number, reason, is_stale=True) for number, reason in more)
+    return replace(plan, left_out=plan.left_out + added)
+
+
+def send_back(desk: Desk, plan: PlannedEdit) -> None:
+    """Links without a place are stale: the reviewer sees them again once they have one."""
+    stale = [left.suggestion_id for left in plan.left_out if left.is_stale]
+    if stale and not desk.is_dry_run:
+        with desk.store.writing() as session:
+            outbox.set_states(session, stale, "stale")
+
+
+def reasons(left_out: tuple[LeftOut, ...]) -> str:
+    listed = "; ".join(f"proposal {left.suggestion_id}: {left.reason}" for left in left_out)
+    return f"Nothing was sent: {listed or 'no approved link is left'}."
+
+
+def new_edit(desk: Desk, page: PageRow, plan: PlannedEdit) -> NewEdit:
+    marker = new_marker()
+    return NewEdit(
+        wiki_id=desk.wiki.id,
+        batch=desk.batch,
+        kind="page",
+        title=page.title,
+        page_id=page.id,
+        base_revision=plan.base_revision,
+        text=plan.text,
+        sha1=plan.sha1,
+        summary=page_summary(plan.links, desk.words, shutoff=desk.shutoff, marker=marker),
+        marker=marker,
+        items=plan.placed,
+    )
+
+
+def exit_code(outcomes: list[Outcome]) -> int:
+    """0 if something was done or there was nothing to do, else what the outcomes say."""
+    states = {outcome.state for outcome in outcomes}
+    for state, code in (
+        ("unknown", OutcomeUnknown.exit_code),
+        ("later", WikiUnavailable.exit_code),
+    ):
+        if state in states:
+            return code
+    all_refused = states == {"refused"}
+    return WikibotError.exit_code if all_refused else 0

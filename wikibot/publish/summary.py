@@ -1,0 +1,68 @@
+"""Edit summaries: what was done, who approved it, where to stop the bot, and our id."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+
+from wikibot.publish.messages import Messages
+from wikibot.publish.plan import ApprovedLink
+
+# MediaWiki cuts a comment at 500 characters; the id at its end must not be lost.
+LONGEST = 480
+
+
+def new_marker() -> str:
+    """An id that no other edit has; it stands in the summary and is what we look for afterwards."""
+    return f"wikibot-{secrets.token_hex(6)}"
+
+
+def page_summary(
+    links: Sequence[ApprovedLink], words: Messages, *, shutoff: str, marker: str
+) -> str:
+    """Links added: [[Severn]] ([[...]]); approved by Ann · [[User:LinkBot/Shutoff|stop]] · id."""
+    end = f"; {words.approved.format(users=approvers(links))}{tail(words, shutoff, marker)}"
+    return with_targets(words.added, [link.target for link in links], end)
+
+
+def undo_summary(targets: Sequence[str], words: Messages, *, shutoff: str, marker: str) -> str:
+    return with_targets(words.taken_back, targets, tail(words, shutoff, marker))
+
+
+def plain_summary(text: str, words: Messages, *, shutoff: str, marker: str) -> str:
+    return text + tail(words, shutoff, marker)
+
+
+def tail(words: Messages, shutoff: str, marker: str) -> str:
+    return f" · [[{shutoff}|{words.stop}]] · {marker}"
+
+
+def approvers(links: Iterable[ApprovedLink]) -> str:
+    """The names of those who approved; only a name that the wiki knows is a link.
+
+    >>> approvers([ApprovedLink(1, 1, 1, 0, 1, "a", "A", "[[a]]", 0, 1, approver="Ann")])
+    'Ann'
+    """
+    named = dict.fromkeys(
+        f"[[User:{link.approver}|{link.approver}]]" if link.is_wiki_user else plain(link.approver)
+        for link in links
+        if link.approver
+    )
+    names = list(named)
+    return ", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "")
+
+
+def plain(name: str) -> str:
+    """A reviewer's name without anything that a summary would read as a link."""
+    return " ".join(name.translate(str.maketrans("", "", "[]{}|<>\0")).split())[:60]
+
+
+def with_targets(sentence: str, targets: Sequence[str], end: str) -> str:
+    """The sentence with as many targets as there is room for."""
+    for shown in range(len(targets), 0, -1):
+        more = f" +{len(targets) - shown}" if shown < len(targets) else ""
+        listed = ", ".join(f"[[:{target}]]" for target in targets[:shown]) + more
+        summary = sentence.format(targets=listed) + end
+        if len(summary) <= LONGEST:
+            return summary
+    return sentence.format(targets=str(len(targets))) + end

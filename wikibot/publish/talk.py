@@ -1,0 +1,269 @@
+"""The section on a talk page, or in the bot's work list: written, read and updated in place.
+
+Every line of ours ends in an invisible mark, so that answers are found whatever people do around
+them; every line of others stays as it is.
+
+    == Link suggestions ==
+    <!-- wikibot:section wikibot-0123 open -->
+    Please decide each line ... <!-- wikibot:intro -->
+    * [ ] “river” → [[:River]] in: ... <!-- wikibot:17 -->
+    *: people may answer here
+    To switch these suggestions off ... <!-- wikibot:end -->
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from wikibot.publish.messages import (
+    NO_SIGNS,
+    NO_TEMPLATES,
+    YES_SIGNS,
+    YES_TEMPLATES,
+    Messages,
+)
+
+START = re.compile(r"^<!-- wikibot:section (\S+) (open|closed) -->$", re.MULTILINE)
+INTRO = " <!-- wikibot:intro -->"
+END = " <!-- wikibot:end -->"
+ITEM = re.compile(r"<!-- wikibot:(\d+) -->\s*$")
+HEADING = re.compile(r"^==?[^=].*?==?\s*$")
+BOX = re.compile(r"^\*+\s*\[([^\[\]\n]*)\]")
+TEMPLATE = re.compile(r"\{\{\s*([^{}|]+?)\s*(?:\|[^{}]*)?\}\}")
+HIDDEN = re.compile(r"<nowiki>.*?</nowiki>|<!--.*?-->", re.DOTALL)
+LONGEST_SENTENCE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A proposal as a line shows it; `article` is named only where the page is not its own."""
+
+    id: int
+    anchor: str
+    target: str
+    sentence: str
+    article: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What became of a proposal: approved, rejected, or withdrawn because it no longer fits."""
+
+    verdict: str
+    user: str = ""
+    is_wiki_user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What people say on a proposal's line: yes, no, unclear, or nothing yet."""
+
+    says: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Our section on a page: its lines, and the lines around it."""
+
+    before: tuple[str, ...]
+    lines: tuple[str, ...]
+    after: tuple[str, ...]
+    marker: str
+    is_open: bool
+
+    def items(self) -> dict[int, tuple[str, ...]]:
+        """The proposals' own lines and the answers below each, by the proposal's number."""
+        found: dict[int, list[str]] = {}
+        current: list[str] | None = None
+        for line in self.lines:
+            if (item := ITEM.search(line)) is not None:
+                current = found.setdefault(int(item[1]), [])
+                current.append(line)
+            elif current is not None and is_answer(line):
+                current.append(line)
+            else:
+                current = None
+        return {number: tuple(lines) for number, lines in found.items()}
+
+
+def is_answer(line: str) -> bool:
+    return line.startswith(("**", "*:", ":")) and not line.endswith(END)
+
+
+def find_section(text: str) -> Section | None:
+    """Our section on the page, open or closed; the first one if people have copied it."""
+    lines = text.split("\n")
+    for first, line in enumerate(lines):
+        if (start := START.match(line)) is not None:
+            last = _end_of_section(lines, first)
+            return Section(
+                tuple(lines[:first]),
+                tuple(lines[first:last]),
+                tuple(lines[last:]),
+                start[1],
+                start[2] == "open",
+            )
+    return None
+
+
+def _end_of_section(lines: Sequence[str], first: int) -> int:
+    """One past our last line; if people removed it, where the next section begins."""
+    for number in range(first + 1, len(lines)):
+        if lines[number].endswith(END):
+            return number + 1
+        if HEADING.match(lines[number]) or START.match(lines[number]):
+            return number
+    return len(lines)
+
+
+def read_marks(section: Section, expected: Mapping[int, Item], words: Messages) -> dict[int, Mark]:
+    """What people said about each proposal whose line still says what we wrote there."""
+    return {
+        number: read_mark(lines, words)
+        for number, lines in section.items().items()
+        if number in expected and item_text(expected[number], words) in lines[0]
+    }
+
+
+def read_mark(lines: Sequence[str], words: Messages) -> Mark:
+    """The verdict in a line's box, or in a template on it or below it; both ways at once is unclear."""
+    box = BOX.match(lines[0])
+    said, _, note = (box[1] if box else "").partition(":")
+    votes = {_vote(said, words)} | {_template_vote(line) for line in lines}
+    votes.discard("")
+    if not votes:
+        return Mark("unclear" if said.strip() else "")
+    return Mark(votes.pop() if len(votes) == 1 else "unclear", note.strip())
+
+
+def _vote(said: str, words: Messages) -> str:
+    word = said.strip().casefold()
+    if word in YES_SIGNS or word in words.yes:
+        return "yes"
+    return "no" if word in NO_SIGNS or word in words.no else ""
+
+
+def _template_vote(line: str) -> str:
+    names = {name.casefold().replace("_", " ") for name in TEMPLATE.findall(HIDDEN.sub("", line))}
+    if names & YES_TEMPLATES and names & NO_TEMPLATES:
+        return "unclear"
+    if names & YES_TEMPLATES:
+        return "yes"
+    return "no" if names & NO_TEMPLATES else ""
+
+
+def write_section(
+    text: str,
+    *,
+    items: Sequence[Item],
+    closed: Mapping[int, Closed],
+    marker: str,
+    words: Messages,
+    shutoff: str,
+    known: Mapping[int, Item],
+) -> str:
+    """The page with our section up to date: `items` are open, those in `closed` are decided.
+
+    `known` are the proposals whose lines may be there already. A new section is appended; an old
+    one keeps its place, its answers and every line of others. With nothing to say and no section
+    there, the text is as it was.
+    """
+    section = find_section(text)
+    if section is None:
+        if not items:
+            return text
+        body = _fresh_lines(items, marker, words, shutoff)
+        head = f"{text}\n\n" if text else ""
+        return head + "\n".join((f"== {words.heading} ==", *body))
+    lines = _updated_lines(section, items, closed, marker, words, shutoff, known)
+    return "\n".join((*section.before, *lines, *section.after))
+
+
+def _fresh_lines(
+    items: Sequence[Item], marker: str, words: Messages, shutoff: str
+) -> tuple[str, ...]:
+    return (
+        f"<!-- wikibot:section {marker} open -->",
+        words.intro + INTRO,
+        *(open_line(item, words) for item in items),
+        words.switch_off.format(page=shutoff) + END,
+    )
+
+
+def _updated_lines(
+    section: Section,
+    items: Sequence[Item],
+    closed: Mapping[int, Closed],
+    marker: str,
+    words: Messages,
+    shutoff: str,
+    known: Mapping[int, Item],
+) -> list[str]:
+    there = section.items()
+    new = [open_line(item, words) for item in items if item.id not in there]
+    still_open = bool(items)
+    lines = [f"<!-- wikibot:section {marker} {'open' if still_open else 'closed'} -->"]
+    for line in section.lines[1:]:
+        item = ITEM.search(line)
+        if line.endswith(INTRO):
+            lines.append((words.intro if still_open else words.closed) + INTRO)
+        elif line.endswith(END):
+            lines += [*new, words.switch_off.format(page=shutoff) + END]
+            new = []
+        elif item and int(item[1]) in closed and int(item[1]) in known:
+            lines.append(closed_line(known[int(item[1])], closed[int(item[1])], words))
+        else:
+            lines.append(line)
+    return lines + new
+
+
+def open_line(item: Item, words: Messages) -> str:
+    return f"* [ ] {item_text(item, words)} <!-- wikibot:{item.id} -->"
+
+
+def closed_line(item: Item, closed: Closed, words: Messages) -> str:
+    """A decided proposal: short, with the name of who decided."""
+    name = f"[[User:{closed.user}|{closed.user}]]" if closed.is_wiki_user else plain(closed.user)
+    said, sign = {
+        "approved": (words.approved_by, "✓"),
+        "rejected": (words.rejected_by, "✗"),
+    }.get(closed.verdict, (words.withdrawn, "–"))
+    place = f"[[:{item.article}]]: " if item.article else ""
+    shown = f"{place}“{plain(item.anchor)}” → [[:{item.target}]]"
+    return f"* {sign} {shown} – {said.format(user=name)} <!-- wikibot:{item.id} -->"
+
+
+def item_text(item: Item, words: Messages) -> str:
+    """What a line says of its proposal; a line that says anything else is not counted."""
+    place = f"[[:{item.article}]]: " if item.article else ""
+    return place + words.line_in.format(
+        anchor=f"“{plain(item.anchor)}”",
+        target=f"[[:{item.target}]]",
+        sentence=f"''{plain(shortened(item.sentence, item.anchor))}''",
+    )
+
+
+def plain(text: str) -> str:
+    """TEXT as a reader shall see it, whatever markup it holds.
+
+    >>> plain("a [[b]] & <c>")
+    '<nowiki>a [[b]] &amp; &lt;c&gt;</nowiki>'
+    """
+    line = " ".join(text.split())
+    if re.fullmatch(r"[\w .,;()–-]*", line):
+        return line
+    return f"<nowiki>{html.escape(line, quote=False)}</nowiki>"
+
+
+def shortened(sentence: str, anchor: str) -> str:
+    """The sentence, or so much of it around the anchor as a line can hold."""
+    if len(sentence) <= LONGEST_SENTENCE:
+        return sentence
+    middle = max(sentence.find(anchor), 0) + len(anchor) // 2
+    start = max(0, min(middle - LONGEST_SENTENCE // 2, len(sentence) - LONGEST_SENTENCE))
+    end = start + LONGEST_SENTENCE
+    return ("…" if start else "") + sentence[start:end] + ("…" if end < len(sentence) else "")
