@@ -1,4 +1,4 @@
-"""`wikibot config`."""
+"""`wikibot demo` and `wikibot config`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
     from wikibot.config import Effective
+
+
+@click.command("demo")
+@click.option("--headless", is_flag=True, help="Print ten proposals and a diff instead.")
+@click.option("--no-browser", is_flag=True, help="Print the address and do not open a browser.")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port of the review page.")
+@db_option
+def demo_command(headless: bool, no_browser: bool, port: int | None, db: str | None) -> None:
+    """Try everything on a small bundled wiki: fetch, train, suggest, review. No network.
+
+    \b
+    Example:
+      wikibot demo
+      wikibot demo --headless
+    """
+    from wikibot.demo.tour import learn_demo_wiki
+
+    with opened_store(db, create=True) as store:
+        learn_demo_wiki(store, tell=click.echo)
 
 
 @click.command("config")

@@ -1,0 +1,155 @@
+"""Who may import what: the rules that keep the parts of the house apart."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import time
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = {
+    "alembic",
+    "flask",
+    "gensim",
+    "lightgbm",
+    "matplotlib",
+    "mwparserfromhell",
+    "mwtokenizer",
+    "numba",
+    "numpy",
+    "pywikibot",
+    "requests",
+    "rich",
+    "scipy",
+    "sqlalchemy",
+}
+
+
+@cache
+def sources() -> dict[str, ast.Module]:
+    """Every module of the two packages, by its path from the root."""
+    files = [*(ROOT / "wikibot").rglob("*.py"), *(ROOT / "crtm").rglob("*.py")]
+    return {
+        str(file.relative_to(ROOT)): ast.parse(file.read_text(encoding="utf-8")) for file in files
+    }
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The full names of the modules that a tree imports, wherever it does."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+    return names
+
+
+def importers(package: str) -> set[str]:
+    return {
+        path
+        for path, tree in sources().items()
+        if any(name == package or name.startswith(f"{package}.") for name in imported(tree))
+    }
+
+
+def test_the_model_library_knows_nothing_of_the_assistant() -> None:
+    assert not {path for path in importers("wikibot") if path.startswith("crtm/")}
+
+
+@pytest.mark.parametrize(
+    ("package", "folder"),
+    [
+        ("pywikibot", "wikibot/site/"),
+        ("sqlalchemy", "wikibot/store/"),
+        ("alembic", "wikibot/store/"),
+        ("flask", "wikibot/web/"),
+        ("mwparserfromhell", "wikibot/wikitext/"),
+        ("lightgbm", "wikibot/ranking/"),
+    ],
+)
+def test_only_one_folder_imports(package: str, folder: str) -> None:
+    assert not {path for path in importers(package) if not path.startswith(folder)}
+
+
+def test_wikitext_imports_neither_the_store_nor_the_wiki_nor_the_model() -> None:
+    inner = {p: imported(t) for p, t in sources().items() if p.startswith("wikibot/wikitext/")}
+    allowed = ("wikibot.wikitext", "wikibot.errors")
+    for path, names in inner.items():
+        ours = {n for n in names if n.partition(".")[0] in {"wikibot", "crtm"}}
+        assert not {n for n in ours if not n.startswith(allowed)}, path
+
+
+def test_nothing_below_imports_the_command_line() -> None:
+    users = {p for p in importers("wikibot.cli") if not p.startswith("wikibot/cli/")}
+    assert users <= {"wikibot/__main__.py"}
+
+
+def test_no_module_uses_pickle() -> None:
+    for package in ("pickle", "dill", "shelve", "joblib", "cloudpickle"):
+        assert not importers(package), package
+
+
+def test_no_file_is_longer_than_600_lines() -> None:
+    files = [*(ROOT / "wikibot").rglob("*.py"), *(ROOT / "crtm").rglob("*.py")]
+    lengths = {str(f.relative_to(ROOT)): len(f.read_text().splitlines()) for f in files}
+    assert not {path: n for path, n in lengths.items() if n > 600}
+
+
+def test_the_command_line_imports_heavy_packages_only_inside_functions() -> None:
+    for path, tree in sources().items():
+        if path.startswith("wikibot/cli/"):
+            at_the_top = ast.Module([n for n in tree.body if not isinstance(n, DEFINITIONS)], [])
+            names = {name.partition(".")[0] for name in imported(at_the_top)}
+            assert not names & HEAVY, path
+
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If)
+
+
+def exporting_modules() -> list[str]:
+    names = []
+    for path, tree in sources().items():
+        assigned = {t.id for n in tree.body for t in getattr(n, "targets", ()) if hasattr(t, "id")}
+        if "__all__" in assigned:
+            names.append(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+    return sorted(names)
+
+
+@pytest.mark.parametrize("name", exporting_modules())
+def test_exported_names_are_sorted_and_there(name: str) -> None:
+    module = import_module(name)
+    assert list(module.__all__) == sorted(module.__all__)
+    assert [exported for exported in module.__all__ if not hasattr(module, exported)] == []
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys; from click.testing import CliRunner; from wikibot.cli import cli\n"
+        "assert CliRunner().invoke(cli, ['--help']).exit_code == 0\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert not set(done.stdout.split()) & HEAVY
+
+
+def test_help_answers_within_half_a_second() -> None:
+    """Half a second on an idle machine: a bare Python takes about 20 ms there, help about 200."""
+    bare = median(seconds("-c", "pass") for _ in range(5))
+    asked = median(seconds("-m", "wikibot", "--help") for _ in range(5))
+    assert asked < max(0.5, 25 * bare)
+
+
+def seconds(*arguments: str) -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], capture_output=True, check=True, cwd=ROOT)
+    return time.perf_counter() - start
