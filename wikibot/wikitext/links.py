@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from wikibot.wikitext import parse as markup
@@ -51,20 +52,32 @@ class WikiLink:
 
 
 def find_links(
-    text: str, site: SiteRules, nodes: list[markup.Node], *, page: str | None = None
+    text: str,
+    site: SiteRules,
+    nodes: list[markup.Node],
+    *,
+    page: str | None = None,
+    sentence_of: Callable[[int], tuple[int, int]],
 ) -> list[WikiLink]:
     """All internal links among the parser's nodes, in order."""
-    references = [n for n in nodes if n.kind == markup.TAG and n.name == "ref"]
-    inside = _Covered([(n.start, n.end) for n in references])
-    return [
-        _read_link(text, site, node, page, in_reference=inside.holds(node.start))
-        for node in nodes
-        if node.kind == markup.LINK
-    ]
+    references = [(n.start, n.end) for n in nodes if n.kind == markup.TAG and n.name == "ref"]
+    inside = _Covered(references)
+    found = []
+    for node in nodes:
+        if node.kind == markup.LINK:
+            place = "reference" if inside.holds(node.start) else place_name(node.where)
+            sentence = sentence_of(node.start) if place == "prose" else (-1, -1)
+            found.append(_read_link(text, site, node, page, place, sentence))
+    return found
 
 
 def _read_link(
-    text: str, site: SiteRules, node: markup.Node, page: str | None, *, in_reference: bool
+    text: str,
+    site: SiteRules,
+    node: markup.Node,
+    page: str | None,
+    place: str,
+    sentence: tuple[int, int],
 ) -> WikiLink:
     raw = node.name
     title = normalise_title(raw, site, page=page)
@@ -82,8 +95,9 @@ def _read_link(
         _shown(text[start : node.inner_end], piped=node.inner >= 0) + trail,
         start,
         node.inner_end,
-        "reference" if in_reference else place_name(node.where),
+        place,
         not hidden or raw.lstrip().startswith(":"),
+        *sentence,
     )
 
 
@@ -111,6 +125,8 @@ _PLACES = (
 
 def place_name(where: int) -> str:
     """The name of the outermost markup that keeps a place from being prose."""
+    if not where & ~markup.STYLE:
+        return "prose"
     for bits, name in _PLACES:
         if where & bits:
             return name

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import bisect
 import functools
+import html
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from wikibot.wikitext import parse as markup
-from wikibot.wikitext.admit import admit
+from wikibot.wikitext.admit import admit, admit_cost
 from wikibot.wikitext.links import WikiLink, find_links
 from wikibot.wikitext.rules import CATEGORY, SiteRules
 from wikibot.wikitext.scanner import Heading, Scan, scan
 from wikibot.wikitext.sentences import (
+    Piece,
     Sentence,
     Visible,
     Word,
     find_words,
-    seen_entity,
     split_sentences,
 )
-from wikibot.wikitext.spans import Disagreement, Span, find_spans
+from wikibot.wikitext.spans import Disagreement, Span, find_disagreements, find_spans
 from wikibot.wikitext.titles import Title, first_upper, normalise_title
 
 _REDIRECT_LINK = re.compile(r"\s*:?\s*\[\[([^\[\]|\n]+)")
@@ -53,8 +54,13 @@ class PageText:
     @functools.cached_property
     def links(self) -> list[WikiLink]:
         """Every internal link, in order, those in prose with their sentence."""
-        found = find_links(self.text, self.site, self._marks.nodes, page=self.title)
-        return [self._with_sentence(link) if link.in_prose else link for link in found]
+        return find_links(
+            self.text,
+            self.site,
+            self._marks.nodes,
+            page=self.title,
+            sentence_of=self._sentence_range,
+        )
 
     @property
     def sections(self) -> list[Heading]:
@@ -66,26 +72,26 @@ class PageText:
         """Where the first heading starts, or the end of the text."""
         return self._scan.headings[0].start if self._scan.headings else len(self.text)
 
-    @property
+    @functools.cached_property
     def spans(self) -> list[Span]:
         """Where a link may stand, in order; none on a redirect."""
-        return self._spans_and_disagreements[0]
-
-    @property
-    def disagreements(self) -> list[Disagreement]:
-        """Where parser and scanner read the text differently."""
-        return self._spans_and_disagreements[1]
+        if self.redirect_target:
+            return []
+        return find_spans(self.text, self.site, self._marks, self._scan)
 
     @functools.cached_property
-    def _spans_and_disagreements(self) -> tuple[list[Span], list[Disagreement]]:
-        if self.redirect_target:
-            return [], []
-        return find_spans(self.text, self.site, self._marks, self._scan)
+    def disagreements(self) -> list[Disagreement]:
+        """Where parser and scanner read the text differently; no link is offered there."""
+        return find_disagreements(self.text, self.site, self._marks, self._scan)
+
+    def is_quoted(self, start: int, end: int) -> bool:
+        """Does text[start:end] stand between quotation marks?"""
+        return any(a <= start and end <= b for a, b in self._scan.quoted)
 
     @functools.cached_property
     def visible(self) -> Visible:
         """The prose as a reader sees it: top-level text and the text of links in it."""
-        return Visible(_visible_pieces(self.text, self.site, self._marks))
+        return Visible(self.text, _visible_pieces(self.text, self.site, self._marks))
 
     @functools.cached_property
     def sentences(self) -> list[Sentence]:
@@ -103,11 +109,9 @@ class PageText:
     def _sentence_starts(self) -> list[int]:
         return [sentence.start for sentence in self.sentences]
 
-    def _with_sentence(self, link: WikiLink) -> WikiLink:
-        sentence = self.sentence_at(link.anchor_start)
-        if sentence is None:
-            return link
-        return replace(link, sentence_start=sentence.start, sentence_end=sentence.end)
+    def _sentence_range(self, offset: int) -> tuple[int, int]:
+        sentence = self.sentence_at(offset)
+        return (sentence.start, sentence.end) if sentence else (-1, -1)
 
     def words(self, span: Span) -> list[Word]:
         """The words of a span, with offsets in the wikitext."""
@@ -167,7 +171,9 @@ class PageText:
 def read_page(text: str, site: SiteRules, title: str | None = None) -> PageText:
     """The page, parsed once; raises BadWikitext where it cannot be read safely."""
     admit(text)
-    return PageText(text, site, title, markup.parse(text, site), scan(text, site))
+    scanned = scan(text, site)
+    admit_cost(scanned.parse_cost)
+    return PageText(text, site, title, markup.parse(text, site), scanned)
 
 
 def redirect_target(text: str, site: SiteRules) -> Title | None:
@@ -190,10 +196,10 @@ def _template_name(raw: str, site: SiteRules) -> str:
     return first_upper(name.removeprefix(prefix))
 
 
-def _visible_pieces(text: str, site: SiteRules, marks: markup.Markup) -> list[tuple[int, str]]:
+def _visible_pieces(text: str, site: SiteRules, marks: markup.Markup) -> list[Piece]:
     """What a reader sees of the prose, piece by piece, with its place in the wikitext."""
     pieces = [
-        (leaf.start, text[leaf.start : leaf.end])
+        (leaf.start, leaf.end, text[leaf.start : leaf.end])
         for leaf in marks.leaves
         if not leaf.where & ~markup.STYLE
     ]
@@ -201,12 +207,17 @@ def _visible_pieces(text: str, site: SiteRules, marks: markup.Markup) -> list[tu
         if node.where & ~markup.STYLE:
             continue
         if node.kind == markup.ENTITY:
-            pieces.append((node.start, seen_entity(text[node.start : node.end])))
+            pieces.append((node.start, node.end, html.unescape(text[node.start : node.end])))
         elif node.kind == markup.LINK and _is_shown(node.name, site):
             start = node.inner if node.inner >= 0 else node.start + 2
-            pieces.append((start, text[start : node.inner_end].replace("''", "  ")))
+            pieces.append((start, node.inner_end, _display(text[start : node.inner_end])))
     pieces.sort()
     return pieces
+
+
+def _display(link: str) -> str:
+    """The display text of a link without the quotes that style it; no character moves."""
+    return link.replace("''", "  ") if "''" in link else link
 
 
 def _is_shown(target: str, site: SiteRules) -> bool:

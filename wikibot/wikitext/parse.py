@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mwparserfromhell.parser import Parser, ParserError, tokens
 
@@ -30,8 +30,7 @@ _STYLE_OF_TAG = {"i": ITALIC, "em": ITALIC, "b": BOLD, "strong": BOLD}
 _CELL_TAGS = frozenset(("td", "th"))
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A run of characters that the parser takes for text, and the markup it stands in."""
 
     start: int
@@ -39,8 +38,7 @@ class Leaf:
     where: int
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A link, template, tag, heading, comment or external link: exactly text[start:end].
 
     `inner` is where its content starts (after the first pipe, or the opening tag), `inner_end`

@@ -8,61 +8,60 @@ up to the end of its section. It knows nothing of the parser and shares no code 
 from __future__ import annotations
 
 import bisect
+import itertools
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wikibot.wikitext.cells import caption_start, cell_syntax
 from wikibot.wikitext.rules import SiteRules
 
 # Reasons that the parser has an opinion about as well: these are compared with its reading.
-STRUCTURAL = frozenset(
-    ("comment", "tag", "template", "table", "link", "external link", "heading", "unclosed")
-)
+STRUCTURAL = frozenset(("comment", "tag", "template", "table", "link", "unclosed", "heading"))
 
+# Their content is no wikitext, so that brackets in it mean nothing.
 _OPAQUE_TAGS = (
-    "nowiki pre math ce chem source syntaxhighlight score timeline hiero graph gallery imagemap"
-    " templatedata templatestyles inputbox categorytree section charinsert mapframe maplink"
+    "nowiki|pre|math|ce|chem|source|syntaxhighlight|score|timeline|hiero|graph|gallery|imagemap"
+    "|templatedata|templatestyles|inputbox|categorytree|charinsert|mapframe|maplink"
 )
-_VOID_TAGS = frozenset(
+_VOID_TAGS = frozenset(("br", "hr", "wbr", "p", "li", "dt", "dd", "img", "meta", "link"))
+_PLAIN_TAGS = frozenset(("b", "i", "u", "em", "strong", "small", "big", "center"))
+_HTML_TAGS = frozenset(
     (
-        "br",
-        "hr",
-        "wbr",
-        "p",
-        "li",
-        "dt",
-        "dd",
-        "tr",
-        "td",
-        "th",
-        "img",
-        "meta",
-        "link",
-        "references",
+        *("abbr", "bdi", "bdo", "blockquote", "caption", "cite", "code", "col", "colgroup"),
+        *("data", "del", "dfn", "div", "dl", "font", "h1", "h2", "h3", "h4", "h5", "h6", "ins"),
+        *("kbd", "mark", "ol", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "span"),
+        *("strike", "sub", "sup", "table", "td", "th", "time", "tr", "tt", "ul", "var"),
+        *("includeonly", "noinclude", "onlyinclude", "ref", "references", "poem"),
     )
 )
-_PLAIN_TAGS = frozenset(("b", "i", "u", "em", "strong", "small", "big", "center"))
 
+_OPAQUE = re.compile(rf"<!--|<({_OPAQUE_TAGS})(?=[\s/>])[^<>]*?(/?)>", re.IGNORECASE)
+_CLOSING = {tag: re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in _OPAQUE_TAGS.split("|")}
 _MARKS = re.compile(
-    r"\{\{+|\}\}+|(?<![^\n])[:*# \t]*\{\||(?<![^\n])[ \t]*\|\}(?!\})|\[\[|\]\]|-\{(?!\{)|\}-"
-    r"|<(/?)([A-Za-z][^\s/<>]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>"
-    r"|<(/?)([A-Za-z][A-Za-z0-9]*)"
+    r"\{\{+|\}\}+|\[\[|\]\]|<(/?)([A-Za-z][A-Za-z0-9]*)(?:[^<>A-Za-z0-9]([^<>]*))?(>)?"
+    r"|^[:*#; \t]*\{\||^[ \t]*\|\}(?!\})|-\{(?!\{)|\}-",
+    re.MULTILINE,
 )
-_HEADING = re.compile(r"^(={1,6})[^\n]+?\1[ \t\0]*$|^=[^\n]*$", re.MULTILINE)
-_HEADING_PARTS = re.compile(r"^(={1,6})(.+?)\1[ \t\0]*$", re.MULTILINE)
-_LINES = re.compile(r"^(?:[ \t][^\n]*|[|!][^\n]*|----+|;[^\n:]*)", re.MULTILINE)
-_URL = re.compile(
-    r"\[(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//|mailto:|news:|tel:)[^\]\n]*\]?"
-    r"|\b(?:https?|ftps?|ircs?|git|svn|sftp|gopher|telnet|nntp|worldwind|ssh|mms)://[^\s\[\]<>\"]+"
-    r"|\b(?:mailto|news|urn|tel|geo|magnet|sip|sips|sms|xmpp|bitcoin):[^\s\[\]<>\"]+"
-    r"|\b(?:ISBN|RFC|PMID)[ \t\u00a0]+[0-9][0-9Xx \-]*",
-    re.IGNORECASE,
+_HEADING = re.compile(r"^(={1,6})(.+?)\1[ \t\0]*$", re.MULTILINE)
+_LINES = re.compile(r"^(?:\0* [^\n]*|=[^\n]*|[|!][^\n]*|----+|;[^\n:]*)", re.MULTILINE)
+_TABLE_LINES = re.compile(r"^(?:\0* [^\n]*|=[^\n]*|----+|;[^\n:]*)", re.MULTILINE)
+_BRACKETED_URL = re.compile(r"\[(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//|mailto:|news:|tel:)[^\]\n]*\]?")
+_URL = re.compile(r"://[^\s\[\]<>\"\0]+")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*$")
+_BARE = re.compile(
+    r"(?:mailto|news|urn|tel|geo|magnet|sips?|sms|xmpp|bitcoin):[^\s\[\]<>\"\0]+"
+    r"|(?:ISBN|RFC|PMID)[ \t\u00a0]+[0-9][0-9Xx \-]*"
 )
-_SMALL = re.compile(r"__[^\W_]+(?:_[^\W_]+)*__|''+|&#?\w+;|~~~+|[{}\[\]|<>]+")
+_BOLD = re.compile(r"'''.*?(?:'''+|$)", re.MULTILINE)
 _SPEECH = re.compile(
     '"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|»([^«\n]*)«|「([^」\n]*)」|『([^』\n]*)』'
-    "|”([^”\n]*)”|‟([^”\n]*)”"
+    "|”([^”\n]*)”"
 )
+# A title or a nickname in quotation marks is no quotation; more words than this are one.
+_TITLE_WORDS = 6
 
 
 class Zone(NamedTuple):
@@ -75,7 +74,7 @@ class Zone(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading line and the section under it, up to the next heading of any level."""
+    """A heading line, text[start:end]; its section runs to the next heading."""
 
     start: int
     end: int
@@ -85,28 +84,46 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What the scanner says about a page: zones in order of their start."""
+    """What the scanner says about a page: zones and headings in order.
+
+    `quoted` are the ranges between quotation marks, short titles and nicknames among them.
+    `parse_cost` is how many characters the parser will read in vain for openers without closers.
+    """
 
     zones: list[Zone]
     headings: list[Heading]
     quoted: list[tuple[int, int]]
+    parse_cost: int
 
 
 def scan(text: str, site: SiteRules) -> Scan:
     """Every place of `text` in which the scanner would rather see no link."""
     opaque = _opaque_zones(text)
-    masked = _mask(text, opaque)
+    masked = blank(text, opaque)
     headings = _headings(masked)
-    zones = opaque + [Zone(h.start, h.end, "heading") for h in headings]
-    zones += _paired(masked, site, headings)
-    zones += [Zone(*m.span(), "line") for m in _LINES.finditer(masked)]
-    zones += [Zone(*m.span(), "external link") for m in _URL.finditer(masked)]
-    zones += [Zone(*m.span(), "mark") for m in _SMALL.finditer(masked)]
-    zones += _odd_headings(masked)
-    speech, quoted = _quotations(masked)
+    pairs = _Pairs(masked, site)
+    zones = [*opaque, *pairs.zones, *_unclosed(pairs.alone, headings, len(text))]
+    zones += [Zone(h.start, h.end, "heading") for h in headings]
+    inline = blank(masked, pairs.zones, keep=("link",))
+    lines = _TABLE_LINES if site.link_table_cells else _LINES
+    zones += [Zone(*found.span(), "line") for found in lines.finditer(masked)]
+    zones += _urls(inline)
+    zones += _bold_in_lead(inline, headings[0].start if headings else len(text))
+    speech, quoted = _quotations(inline)
     zones += speech
     zones.sort()
-    return Scan(zones, headings, quoted)
+    cost = sum(len(text) - start for start in pairs.alone)
+    return Scan(zones, headings, quoted, cost + _unclosed_comments(opaque, text))
+
+
+def blank(text: str, zones: Iterable[Zone], *, keep: tuple[str, ...] = ()) -> str:
+    """`text` with NULs in place of the zones, every other character where it was."""
+    pieces, at = [], 0
+    for start, end, reason in sorted(zones):
+        if start >= at and reason not in keep:
+            pieces += [text[at:start], "\0" * (end - start)]
+            at = end
+    return "".join([*pieces, text[at:]])
 
 
 def _opaque_zones(text: str) -> list[Zone]:
@@ -118,130 +135,145 @@ def _opaque_zones(text: str) -> list[Zone]:
             close = text.find("-->", found.end())
             at = len(text) if close < 0 else close + 3
             zones.append(Zone(found.start(), at, "comment"))
-        elif found[2]:
-            at = found.end()
-            zones.append(Zone(found.start(), at, "tag"))
         else:
-            closing = _closing_tag(found[1]).search(text, found.end())
-            at = closing.end() if closing else len(text)
+            at = found.end() if found[2] else _close_of(found[1], text, found.end())
             zones.append(Zone(found.start(), at, "tag"))
     return zones
 
 
-_OPAQUE = re.compile(
-    rf"<!--|<({'|'.join(_OPAQUE_TAGS.split())})(?=[\s/>])[^<>]*?(/?)>", re.IGNORECASE
-)
-_CLOSING = {tag: re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in _OPAQUE_TAGS.split()}
+def _close_of(tag: str, text: str, start: int) -> int:
+    closing = _CLOSING[tag.lower()].search(text, start)
+    return closing.end() if closing else len(text)
 
 
-def _closing_tag(name: str) -> re.Pattern[str]:
-    return _CLOSING[name.lower()]
-
-
-def _mask(text: str, zones: list[Zone]) -> str:
-    """`text` with the zones blanked out, every other character at its place."""
-    pieces, at = [], 0
-    for zone in zones:
-        pieces.append(text[at : zone.start])
-        pieces.append("\0" * (zone.end - zone.start))
-        at = zone.end
-    pieces.append(text[at:])
-    return "".join(pieces)
+def _unclosed_comments(opaque: list[Zone], text: str) -> int:
+    """What the parser reads in vain inside a comment or an opaque tag that never closes."""
+    if not opaque or opaque[-1].end < len(text) or text.endswith(("-->", ">")):
+        return 0
+    start = opaque[-1].start
+    return (len(text) - start) * text.count("<", start)
 
 
 def _headings(masked: str) -> list[Heading]:
     return [
-        Heading(m.start(), m.end(), len(m[1]), m[2].replace("\0", "").strip())
-        for m in _HEADING_PARTS.finditer(masked)
+        Heading(m.start(), m.end(), len(m[1]), m[2].replace("\0", "").replace("''", "").strip())
+        for m in _HEADING.finditer(masked)
     ]
 
 
-def _odd_headings(masked: str) -> list[Zone]:
-    """Lines that start with = and are no heading: someone's broken one."""
-    return [Zone(*m.span(), "line") for m in _HEADING.finditer(masked)]
+def _unclosed(alone: list[int], headings: list[Heading], length: int) -> Iterator[Zone]:
+    """From each opener without its closer to the end of its section."""
+    ends = [heading.start for heading in headings] + [length]
+    for start in alone:
+        yield Zone(start, ends[min(bisect.bisect_right(ends, start), len(ends) - 1)], "unclosed")
 
 
-class _Opener(NamedTuple):
-    mark: str
-    start: int
-    end: int
-
-
-_CLOSES = {"}}": "{{", "]]": "[[", "|}": "{|", "}-": "-{"}
+_CLOSES = {"]]": "[[", "|}": "{|", "}-": "-{"}
 _REASONS = {"{{": "template", "[[": "link", "{|": "table", "-{": "variant"}
 
 
-def _paired(masked: str, site: SiteRules, headings: list[Heading]) -> list[Zone]:
-    """Zones of everything that opens and closes; an opener left alone runs to its section's end."""
-    zones: list[Zone] = []
-    stack: list[_Opener] = []
-    for found in _MARKS.finditer(masked):
-        if found[0][0] == "<":
-            _take_tag(found, stack, zones)
-            continue
-        _take_bracket(found, stack, zones)
-    alone = [zone for zone in zones if zone.reason == "alone"]
-    zones = [zone for zone in zones if zone.reason != "alone"]
-    starts = [heading.start for heading in headings] + [len(masked)]
-    for start in [opener.start for opener in stack] + [zone.start for zone in alone]:
-        zones.append(Zone(start, starts[bisect.bisect_left(starts, start + 1)], "unclosed"))
-    return [_with_trail(zone, masked, site) for zone in zones]
+class _Pairs:
+    """Everything that opens and closes, matched leniently; `alone` are openers left over."""
 
+    def __init__(self, masked: str, site: SiteRules) -> None:
+        self.zones: list[Zone] = []
+        self.alone: list[int] = []
+        self._text, self._site = masked, site
+        self._stack: list[tuple[str, int]] = []
+        self._open: Counter[str] = Counter()
+        self._tags = _HTML_TAGS | site.extension_tags
+        for found in _MARKS.finditer(masked):
+            if found[2]:
+                self._take_tag(found)
+            else:
+                self._take_bracket(found[0].lstrip(":*#; \t"), *found.span())
+        self.alone += [start for _, start in self._stack]
+        self.alone.sort()
 
-def _with_trail(zone: Zone, masked: str, site: SiteRules) -> Zone:
-    if zone.reason != "link":
-        return zone
-    return Zone(zone.start, zone.end + site.trail_length(masked, zone.end), "link")
+    def _take_bracket(self, mark: str, start: int, end: int) -> None:
+        kind = mark[:2]
+        if kind == "{{":
+            for at in range(start, end - 1, 2):
+                self._push("{{", at)
+        elif kind == "}}":
+            for at in range(start, end - 1, 2):
+                self._pop("{{", at, end if at + 3 >= end else at + 2)
+        elif kind in _CLOSES:
+            self._pop(_CLOSES[kind], start, end)
+        else:
+            self._push(kind, start)
 
+    def _take_tag(self, found: re.Match[str]) -> None:
+        name = found[2].lower()
+        if not found[4]:
+            if name in self._tags or name in _PLAIN_TAGS or name in _VOID_TAGS:
+                self.alone.append(found.start())
+        elif name not in self._tags or (found[3] or "").endswith("/"):
+            self.zones.append(Zone(*found.span(), "tag"))
+        elif found[1]:
+            self._pop(name, *found.span())
+        else:
+            self._push(name, found.start())
 
-def _take_bracket(found: re.Match[str], stack: list[_Opener], zones: list[Zone]) -> None:
-    mark = found[0].lstrip(":*# \t")
-    if mark[0] == "{" and mark[:2] == "{{":
-        for at in range(found.start(), found.end() - 1, 2):
-            stack.append(_Opener("{{", at, at + 2))
-    elif mark[:2] == "}}":
-        for at in range(found.start(), found.end() - 1, 2):
-            _pop("{{", at, min(at + 3, found.end()), stack, zones)
-    elif mark in _CLOSES:
-        _pop(_CLOSES[mark], found.start(), found.end(), stack, zones)
-    else:
-        stack.append(_Opener(mark, found.start(), found.end()))
+    def _push(self, mark: str, start: int) -> None:
+        self._stack.append((mark, start))
+        self._open[mark] += 1
 
-
-def _pop(mark: str, start: int, end: int, stack: list[_Opener], zones: list[Zone]) -> None:
-    """Close the nearest `mark`; openers inside it stay alone; a closer without one spoils its line."""
-    for depth in range(len(stack) - 1, -1, -1):
-        if stack[depth].mark == mark:
-            zones.extend(Zone(o.start, o.end, "alone") for o in stack[depth + 1 :])
-            zones.append(Zone(stack[depth].start, end, _REASONS.get(mark, "tag")))
-            del stack[depth:]
+    def _pop(self, mark: str, start: int, end: int) -> None:
+        """Close the nearest `mark`; openers inside it stay alone, and so does a lone closer."""
+        if not self._open[mark]:
+            self.zones.append(Zone(start, end, "mark"))
             return
-    zones.append(Zone(start, end, "mark"))
+        while True:
+            opened, at = self._stack.pop()
+            self._open[opened] -= 1
+            if opened == mark:
+                break
+            self.alone.append(at)
+        self.zones += self._closed(mark, at, end)
+
+    def _closed(self, mark: str, start: int, end: int) -> Iterator[Zone]:
+        reason = _REASONS.get(mark, "tag")
+        if mark == "[[" and (trail := self._site.trail_length(self._text, end)):
+            yield Zone(end, end + trail, "trail")
+        if mark == "{|" and self._site.link_table_cells:
+            for span in cell_syntax(self._outer(start, end), start):
+                yield Zone(*span, reason)
+        elif mark == "[[" and self._site.link_captions:
+            inner = caption_start(self._outer(start, end), start, self._site)
+            yield Zone(start, end if inner is None else inner, reason)
+            yield Zone(end - 2, end, reason)
+        else:
+            yield Zone(start, end, reason)
+
+    def _outer(self, start: int, end: int) -> str:
+        """text[start:end] with the markup nested in it blanked out."""
+        nested = itertools.takewhile(lambda zone: zone.start > start, reversed(self.zones))
+        inside = [Zone(a - start, b - start, "") for a, b, _ in nested]
+        return blank(self._text[start:end], inside)
 
 
-def _take_tag(found: re.Match[str], stack: list[_Opener], zones: list[Zone]) -> None:
-    if found[2] is None:
-        zones.append(Zone(found.start(), found.end(), "alone"))
-        return
-    name, closing, single = found[2].lower(), bool(found[1]), bool(found[4])
-    if name in _VOID_TAGS or name in _PLAIN_TAGS or single:
-        zones.append(Zone(found.start(), found.end(), "tag"))
-    elif closing:
-        _pop("<" + name, found.start(), found.end(), stack, zones)
-    else:
-        stack.append(_Opener("<" + name, found.start(), found.end()))
+def _urls(text: str) -> Iterator[Zone]:
+    for found in _BRACKETED_URL.finditer(text):
+        yield Zone(*found.span(), "external link")
+    for found in _URL.finditer(text):
+        scheme = _SCHEME.search(text, max(0, found.start() - 20), found.start())
+        yield Zone(scheme.start() if scheme else found.start(), found.end(), "external link")
+    for found in _BARE.finditer(text):
+        yield Zone(*found.span(), "external link")
 
 
-# A title or a nickname in quotation marks is no quotation; more words than this are one.
-_TITLE_WORDS = 6
+def _bold_in_lead(text: str, end: int) -> Iterator[Zone]:
+    """The page's own names in bold; without a second ''' MediaWiki ends them with the line."""
+    for found in _BOLD.finditer(text, 0, end):
+        yield Zone(*found.span(), "bold name")
 
 
-def _quotations(masked: str) -> tuple[list[Zone], list[tuple[int, int]]]:
-    """Quotations, and all ranges between quotation marks, titles and nicknames among them."""
+def _quotations(text: str) -> tuple[list[Zone], list[tuple[int, int]]]:
+    """Quotations, and all ranges between quotation marks."""
     zones, quoted = [], []
-    for found in _SPEECH.finditer(masked):
+    for found in _SPEECH.finditer(text):
         quoted.append(found.span())
-        inner = found[found.lastindex or 0]
-        if len(inner.split()) > _TITLE_WORDS:
+        if len(found[found.lastindex or 0].split()) > _TITLE_WORDS:
             zones.append(Zone(*found.span(), "quotation"))
     return zones, quoted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import functools
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,43 +39,60 @@ class Word:
     text: str
 
 
+Piece = tuple[int, int, str]
+
+# Markup that belongs to the words after it, or before it, rather than to what lies between.
+_OPENERS = re.compile(
+    r"(?:''+|\[\[(?:[^\[\]|]*\|)?|<(?:small|big|b|i|u|em|strong|p|center)\b[^<>]*>)+$"
+)
+_CLOSERS = re.compile(r"(?:''+|\]\]|</(?:small|big|b|i|u|em|strong|p|center)\s*>)+")
+
+
 class Visible:
     """The prose of a page as a reader sees it, each character tied to its place in the wikitext."""
 
-    __slots__ = ("_raw", "_seen", "text")
+    __slots__ = ("_pieces", "_seen", "_wikitext", "text")
 
-    def __init__(self, pieces: list[tuple[int, str]]) -> None:
-        """`pieces` are (offset in the wikitext, what is seen there) in order."""
-        self._raw = [start for start, _ in pieces]
+    def __init__(self, wikitext: str, pieces: list[Piece]) -> None:
+        """`pieces` are (start, end, what is seen there) in order."""
+        self._wikitext, self._pieces = wikitext, pieces
         self._seen: list[int] = []
         length = 0
-        for _, seen in pieces:
+        for _, _, seen in pieces:
             self._seen.append(length)
             length += len(seen)
-        self.text = "".join(seen for _, seen in pieces)
+        self.text = "".join([seen for _, _, seen in pieces])
 
-    def raw(self, offset: int) -> int:
-        """The place in the wikitext of the character seen at `offset`."""
+    def start(self, offset: int) -> int:
+        """Where the character seen at `offset` starts in the wikitext, its markup included."""
         index = bisect.bisect_right(self._seen, offset) - 1
-        return self._raw[index] + offset - self._seen[index]
+        inside = offset - self._seen[index]
+        raw = self._pieces[index][0] + inside
+        if inside or not index:
+            before = self._wikitext[:raw] if not index else ""
+        else:
+            before = self._wikitext[self._pieces[index - 1][1] : raw]
+        opener = _OPENERS.search(before) if before else None
+        return raw - len(opener[0]) if opener else raw
 
-    def seen(self, offset: int) -> int:
-        """How many characters are seen before the place `offset` of the wikitext."""
-        index = bisect.bisect_right(self._raw, offset) - 1
-        if index < 0:
-            return 0
-        after = self._seen[index + 1] if index + 1 < len(self._seen) else len(self.text)
-        return min(self._seen[index] + offset - self._raw[index], after)
+    def end(self, offset: int) -> int:
+        """Where the character seen before `offset` ends in the wikitext, its markup included."""
+        index = bisect.bisect_right(self._seen, offset - 1) - 1
+        start, end, seen = self._pieces[index]
+        inside = offset - self._seen[index]
+        if inside < len(seen):
+            return start + inside
+        closer = _CLOSERS.match(self._wikitext, end)
+        return closer.end() if closer else end
 
 
 def split_sentences(visible: Visible, language: str) -> list[Sentence]:
     """The sentences of the prose, in order; white space between them belongs to none."""
     text = visible.text
-    found = []
-    for start, end in sentence_ranges(text, language):
-        raw_end = visible.raw(end - 1) + 1
-        found.append(Sentence(visible.raw(start), raw_end, text[start:end]))
-    return found
+    return [
+        Sentence(visible.start(start), visible.end(end), text[start:end])
+        for start, end in sentence_ranges(text, language)
+    ]
 
 
 def sentence_ranges(text: str, language: str) -> Iterator[tuple[int, int]]:
@@ -190,8 +206,3 @@ def at_word_boundary(text: str, offset: int) -> bool:
     if not (after.isalnum() and (before.isalnum() or _MARK.match(before))):
         return True
     return bool(_UNSPACED_SCRIPTS.match(before) or _UNSPACED_SCRIPTS.match(after))
-
-
-def seen_entity(entity: str) -> str:
-    """What a reader sees for `&nbsp;` and its like."""
-    return html.unescape(entity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -11,13 +12,17 @@ from wikibot.wikitext.scanner import STRUCTURAL, Heading, Scan
 
 Range = tuple[int, int]
 
+# Inside prose: line ends, magic words, quotes that style, signatures and stray brackets.
+_BREAKS = re.compile(r"\n|__[^\W_]+(?:_[^\W_]+)*__|''+|~~~+|[{}\[\]|<>\t]+")
+_BLOCKS = {"*": "list", "#": "list", ":": "indent"}
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """Prose without markup on one line, text[start:end], in which a link may stand.
 
     `section` is the heading it stands under ("" in the lead); `block` is "paragraph", "list" or
-    "indent".
+    "indent"; `quoted` says that all of it stands between quotation marks.
     """
 
     start: int
@@ -31,40 +36,94 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A piece that one of the two takes for text and the other for markup; no link stands there."""
+    """text[start:end], which `text_for` ("parser" or "scanner") takes for prose, the other not.
+
+    No link is offered there.
+    """
 
     start: int
     end: int
-    parser: str
-    scanner: str
+    text_for: str
 
 
-def find_spans(
+def find_spans(text: str, site: SiteRules, marks: markup.Markup, scanned: Scan) -> list[Span]:
+    """The linkable spans, in order."""
+    prose = _prose(site, marks)
+    blocked = [(zone.start, zone.end) for zone in scanned.zones]
+    blocked += _excluded_sections(site, scanned.headings, len(text))
+    blocked += _bold_lead(marks.nodes, scanned.headings)
+    return list(_spans(text, prose, merge(blocked), scanned))
+
+
+def find_disagreements(
     text: str, site: SiteRules, marks: markup.Markup, scanned: Scan
-) -> tuple[list[Span], list[Disagreement]]:
-    """The linkable spans in order, and the places where parser and scanner disagree."""
-    allowed = markup.STYLE
-    allowed |= markup.CELL | markup.TABLE if site.link_table_cells else 0
-    allowed |= markup.CAPTION if site.link_captions else 0
-    prose = [leaf for leaf in marks.leaves if not leaf.where & ~allowed]
-    policy = list(_excluded_sections(site, scanned.headings, len(text)))
-    policy += _bold_lead(marks.nodes, scanned.headings)
-    structure = merge((z.start, z.end) for z in scanned.zones if z.reason in STRUCTURAL)
-    blocked = merge([*((z.start, z.end) for z in scanned.zones), *policy])
-    spans = list(_spans(text, prose, blocked, scanned))
-    return spans, _disagreements(text, prose, structure)
+) -> list[Disagreement]:
+    """Where one of the two sees prose and the other markup, white space left aside."""
+    prose = [(leaf.start, leaf.end) for leaf in _prose(site, marks)]
+    seen = merge((z.start, z.end) for z in scanned.zones if z.reason in STRUCTURAL)
+    outer = merge((n.start, n.end) for n in marks.nodes if _hides(n))
+    known = merge((z.start, z.end) for z in scanned.zones)
+    found = [Disagreement(a, b, "parser") for a, b in overlap(prose, seen)]
+    found += [Disagreement(a, b, "scanner") for a, b in subtract(outer, known)]
+    return sorted(
+        (d for d in found if re.search(r"\w", text[d.start : d.end])), key=lambda d: d.start
+    )
 
 
 def merge(ranges: Iterable[Range]) -> list[Range]:
     """The same characters as disjoint ranges in order."""
     merged: list[Range] = []
+    last = -1
     for start, end in sorted(ranges):
-        if merged and start <= merged[-1][1]:
-            if end > merged[-1][1]:
-                merged[-1] = (merged[-1][0], end)
-        elif end > start:
+        if start > last:
             merged.append((start, end))
+            last = end
+        elif end > last:
+            merged[-1] = (merged[-1][0], end)
+            last = end
     return merged
+
+
+def subtract(ranges: Iterable[Range], taken: list[Range]) -> Iterator[Range]:
+    """What is left of each range once the taken ones are out; both disjoint and in order."""
+    first = 0
+    for start, end in ranges:
+        while first < len(taken) and taken[first][1] <= start:
+            first += 1
+        index = first
+        while index < len(taken) and taken[index][0] < end:
+            if taken[index][0] > start:
+                yield start, taken[index][0]
+            start = taken[index][1]
+            index += 1
+        if start < end:
+            yield start, end
+
+
+def overlap(ranges: Iterable[Range], others: list[Range]) -> Iterator[Range]:
+    """The characters that lie in both; both disjoint and in order."""
+    first = 0
+    for start, end in ranges:
+        while first < len(others) and others[first][1] <= start:
+            first += 1
+        index = first
+        while index < len(others) and others[index][0] < end:
+            yield max(start, others[index][0]), min(end, others[index][1])
+            index += 1
+
+
+def _prose(site: SiteRules, marks: markup.Markup) -> list[markup.Leaf]:
+    allowed = markup.STYLE
+    allowed |= markup.CELL | markup.TABLE if site.link_table_cells else 0
+    allowed |= markup.CAPTION if site.link_captions else 0
+    return [leaf for leaf in marks.leaves if not leaf.where & ~allowed]
+
+
+def _hides(node: markup.Node) -> bool:
+    """Is it top-level markup whose content is no prose?"""
+    if node.where & ~markup.STYLE or node.kind == markup.ENTITY:
+        return False
+    return node.kind != markup.TAG or node.name not in markup.PLAIN_TAGS
 
 
 def _excluded_sections(site: SiteRules, headings: list[Heading], length: int) -> Iterator[Range]:
@@ -75,94 +134,59 @@ def _excluded_sections(site: SiteRules, headings: list[Heading], length: int) ->
             yield heading.start, next(later, length)
 
 
-def _bold_lead(nodes: list[markup.Node], headings: list[Heading]) -> list[Range]:
+def _bold_lead(nodes: list[markup.Node], headings: list[Heading]) -> Iterator[Range]:
     """The page's own names, which stand in bold before the first heading."""
-    lead = headings[0].start if headings else None
-    return [
-        (node.start, node.end)
-        for node in nodes
-        if node.kind == markup.TAG
-        and node.name in ("b", "strong")
-        and (lead is None or node.start < lead)
-    ]
+    for node in nodes:
+        if headings and node.start >= headings[0].start:
+            return
+        if node.kind == markup.TAG and node.name in ("b", "strong"):
+            yield node.start, node.end
 
 
 def _spans(
     text: str, prose: list[markup.Leaf], blocked: list[Range], scanned: Scan
 ) -> Iterator[Span]:
-    quoted = _Pointer(merge(scanned.quoted))
-    section = _Sections(scanned.headings)
-    for leaf, start, end in _free(prose, blocked):
-        for a, b in _lines(text, start, end):
+    quoted = _Ranges(merge(scanned.quoted))
+    sections = _Sections(scanned.headings)
+    at = 0
+    for start, end in subtract(((leaf.start, leaf.end) for leaf in prose), blocked):
+        while prose[at].end <= start:
+            at += 1
+        where = prose[at].where
+        for a, b in _pieces(text, start, end):
             yield Span(
                 a,
                 b,
-                section.at(a),
-                _block(text, a),
-                bool(leaf.where & markup.ITALIC),
-                bool(leaf.where & markup.BOLD),
-                quoted.covers(a),
+                sections.at(a),
+                _BLOCKS.get(text[text.rfind("\n", 0, a) + 1], "paragraph"),
+                bool(where & markup.ITALIC),
+                bool(where & markup.BOLD),
+                quoted.cover(a, b),
             )
 
 
-def _free(prose: list[markup.Leaf], blocked: list[Range]) -> Iterator[tuple[markup.Leaf, int, int]]:
-    """What is left of each leaf once the blocked ranges are taken out; both are in order."""
-    first = 0
-    for leaf in prose:
-        at = leaf.start
-        while first < len(blocked) and blocked[first][1] <= at:
-            first += 1
-        index = first
-        while index < len(blocked) and blocked[index][0] < leaf.end:
-            if blocked[index][0] > at:
-                yield leaf, at, blocked[index][0]
-            at = max(at, blocked[index][1])
-            index += 1
-        if at < leaf.end:
-            yield leaf, at, leaf.end
+def _pieces(text: str, start: int, end: int) -> Iterator[Range]:
+    """The runs of text[start:end] without line ends and stray marks that hold a letter."""
+    for found in _BREAKS.finditer(text, start, end):
+        if found.start() > start and not text[start : found.start()].isspace():
+            yield start, found.start()
+        start = found.end()
+    if start < end and not text[start:end].isspace():
+        yield start, end
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[Range]:
-    """The non-blank lines of text[start:end]."""
-    while start < end:
-        stop = text.find("\n", start, end)
-        stop = end if stop < 0 else stop
-        if stop > start and not text[start:stop].isspace():
-            yield start, stop
-        start = stop + 1
-
-
-def _block(text: str, at: int) -> str:
-    first = text[text.rfind("\n", 0, at) + 1]
-    return {"*": "list", "#": "list", ":": "indent"}.get(first, "paragraph")
-
-
-def _disagreements(
-    text: str, prose: list[markup.Leaf], structure: list[Range]
-) -> list[Disagreement]:
-    """Pieces the parser takes for prose though the scanner sees markup."""
-    found: list[Disagreement] = []
-    for leaf in prose:
-        at = leaf.start
-        for _, a, b in _free([leaf], structure):
-            if a > at and not text[at:a].isspace():
-                found.append(Disagreement(at, a, "text", "markup"))
-            at = b
-        if at < leaf.end and not text[at : leaf.end].isspace():
-            found.append(Disagreement(at, leaf.end, "text", "markup"))
-    return found
-
-
-class _Pointer:
-    """Whether an offset lies in one of some disjoint ranges, asked in ascending order."""
+class _Ranges:
+    """Disjoint ranges in order, asked about places in ascending order."""
 
     def __init__(self, ranges: list[Range]) -> None:
         self._ranges, self._at = ranges, 0
 
-    def covers(self, offset: int) -> bool:
-        while self._at < len(self._ranges) and self._ranges[self._at][1] <= offset:
+    def cover(self, start: int, end: int) -> bool:
+        while self._at < len(self._ranges) and self._ranges[self._at][1] <= start:
             self._at += 1
-        return self._at < len(self._ranges) and self._ranges[self._at][0] <= offset
+        if self._at == len(self._ranges):
+            return False
+        return self._ranges[self._at][0] <= start and end <= self._ranges[self._at][1]
 
 
 class _Sections:

@@ -14,6 +14,7 @@ _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # MediaWiki folds all of these into one underscore; titles are kept here with spaces.
 _SPACES = re.compile("[ _\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
+_UNUSUAL = re.compile(r"[_:#&%/]|  ")
 # Letters whose upper case has two letters, or which PHP leaves alone, keep their form.
 _KEPT_LOWER = frozenset("ßŉǰΐΰևẖẗẘẙẚ")
 
@@ -41,6 +42,9 @@ def normalise_title(raw: str, site: SiteRules, *, page: str | None = None) -> Ti
     >>> normalise_title("spider-Man_(film)#Plot", SiteRules.for_language("en"))
     Title(text='Spider-Man (film)', namespace=0, fragment='Plot', interwiki='')
     """
+    if raw.isascii() and not _UNUSUAL.search(raw):
+        plain = raw.strip(" ")
+        return Title(first_upper(plain) if site.capital_links else plain)
     decoded = _decoded(raw)
     name, _, fragment = decoded.partition("#")
     name, fragment = _spaced(name), _spaced(fragment)
