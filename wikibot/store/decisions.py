@@ -15,7 +15,7 @@ from sqlalchemy import CursorResult, delete, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.errors import AlreadyDecided, BadInput
-from wikibot.store.queue import OPEN_STATES
+from wikibot.store.queue import OPEN_STATES, TargetPage
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
 STATE_AFTER = {"approve": "approved", "reject": "rejected", "skip": "skipped"}
@@ -177,11 +177,11 @@ def decision(session: Session, decision_id: int) -> Said | None:
 
 
 def _said(session: Session, condition: Any, *, limit: int) -> list[Said]:
-    target = select(Page.title).where(Page.id == Suggestion.target_id).scalar_subquery()
     query = (
-        select(Decision, Page.title, target, Suggestion.anchor)
+        select(Decision, Page.title, TargetPage.title, Suggestion.anchor)
         .join(Suggestion, Suggestion.id == Decision.suggestion_id)
         .join(Page, Page.id == Suggestion.page_id)
+        .join(TargetPage, TargetPage.id == Suggestion.target_id)
         .where(condition)
         .order_by(Decision.id.desc())
         .limit(limit)

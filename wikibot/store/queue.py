@@ -63,6 +63,8 @@ class Line:
     end: int
     anchor: str
     wikitext: str
+    sentence_start: int
+    sentence_end: int
     sentence: str
     probability: float
     reasons: list[Any]
@@ -78,8 +80,6 @@ class Proposal:
     page: PageRow
     target: PageRow
     wiki: WikiRow
-    sentence_start: int
-    sentence_end: int
 
     @property
     def is_open(self) -> bool:
@@ -110,6 +110,12 @@ def wikis(session: Session) -> list[WikiRow]:
     return sorted(pages.wikis(session), key=lambda wiki: -newest.get(wiki.id, 0))
 
 
+def wiki_of_page(session: Session, page_id: int) -> WikiRow:
+    """The wiki that a page of the database belongs to."""
+    wiki_id = session.scalar(select(Page.wiki_id).where(Page.id == page_id))
+    return next(wiki for wiki in pages.wikis(session) if wiki.id == wiki_id)
+
+
 def proposal(session: Session, proposal_id: int) -> Proposal | None:
     """The proposal with everything around it, or None."""
     row = session.get(Suggestion, proposal_id)
@@ -123,8 +129,6 @@ def proposal(session: Session, proposal_id: int) -> Proposal | None:
         page=page,
         target=target,
         wiki=wiki,
-        sentence_start=row.sentence_start,
-        sentence_end=row.sentence_end,
     )
 
 
@@ -284,6 +288,8 @@ def _line(row: Suggestion, page: str, target: str) -> Line:
         end=row.end,
         anchor=row.anchor,
         wikitext=row.wikitext,
+        sentence_start=row.sentence_start,
+        sentence_end=row.sentence_end,
         sentence=row.sentence,
         probability=row.probability,
         reasons=row.reasons,

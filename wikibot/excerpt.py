@@ -1,0 +1,182 @@
+"""A page as its readers see it, with the exact place in the wikitext of every piece.
+
+Not a renderer: prose, headings, lists and links are shown, everything else is left out or named.
+The pieces are plain data; what shows them (web page, terminal) escapes and styles them.
+"""
+
+from __future__ import annotations
+
+import html
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from wikibot.wikitext import parse as markup
+from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
+from wikibot.wikitext.titles import normalise_title
+
+_NOT_SHOWN = markup.TEMPLATE | markup.TABLE | markup.CELL | markup.TAG | markup.COMMENT
+_LIST_MARKS = "*#:;"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some characters of a page: `kind` is text, link, external or template.
+
+    `target` is the page that a link leads to; `bold` and `italic` are how it is set.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    bold: bool = False
+    italic: bool = False
+    target: str = ""
+    is_marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a list item or a heading; `level` is the heading's or the list's depth."""
+
+    kind: str
+    level: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def start(self) -> int:
+        return self.pieces[0].start
+
+    @property
+    def end(self) -> int:
+        return self.pieces[-1].end
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+
+def blocks(text: str, site: SiteRules) -> list[Block]:
+    """The page's paragraphs, list items and headings, in order."""
+    found: list[Block] = []
+    line: list[Piece] = []
+    for piece in _pieces(text, site):
+        for part in _split_lines(piece):
+            if part.text == "\n":
+                found.extend(_block(text, line))
+                line = []
+            else:
+                line.append(part)
+    found.extend(_block(text, line))
+    return found
+
+
+def block_at(text: str, site: SiteRules, start: int, end: int) -> Block:
+    """The block around text[start:end], with these characters as marked pieces."""
+    for block in blocks(text, site):
+        if block.start <= start and end <= block.end:
+            return mark(block, start, end)
+    plain = Piece("text", text[start:end], start, end, is_marked=True)
+    return Block("paragraph", 0, (plain,))
+
+
+def mark(block: Block, start: int, end: int) -> Block:
+    """The block with text[start:end] as marked pieces of their own."""
+    pieces = tuple(part for piece in block.pieces for part in _cut(piece, start, end))
+    return replace(block, pieces=pieces)
+
+
+def _cut(piece: Piece, start: int, end: int) -> Iterator[Piece]:
+    if end <= piece.start or piece.end <= start or len(piece.text) != piece.end - piece.start:
+        yield piece
+        return
+    for a, b in (
+        (piece.start, start),
+        (max(start, piece.start), min(end, piece.end)),
+        (end, piece.end),
+    ):
+        a, b = max(a, piece.start), min(b, piece.end)
+        if a < b:
+            marked = start <= a and b <= end
+            part = piece.text[a - piece.start : b - piece.start]
+            yield replace(piece, text=part, start=a, end=b, is_marked=marked)
+
+
+def _pieces(text: str, site: SiteRules) -> Iterator[Piece]:
+    """Everything that is shown, in the order of the text."""
+    read = markup.parse(text, site)
+    links = [node for node in read.nodes if node.kind in (markup.LINK, markup.EXTERNAL)]
+    templates = [
+        Piece("template", node.name, node.start, node.end)
+        for node in read.nodes
+        if node.kind == markup.TEMPLATE and not node.where & ~markup.STYLE
+    ]
+    shown = [piece for leaf in read.leaves for piece in _leaf(text, leaf, links, site)]
+    entities = [_entity(text, node) for node in read.nodes if _is_shown_entity(node)]
+    yield from sorted((*shown, *templates, *entities), key=lambda piece: piece.start)
+
+
+def _is_shown_entity(node: markup.Node) -> bool:
+    return node.kind == markup.ENTITY and not node.where & (_NOT_SHOWN | markup.CAPTION)
+
+
+def _entity(text: str, node: markup.Node) -> Piece:
+    return Piece("text", html.unescape(text[node.start : node.end]), node.start, node.end)
+
+
+def _leaf(
+    text: str, leaf: markup.Leaf, links: list[markup.Node], site: SiteRules
+) -> Iterator[Piece]:
+    if leaf.where & (_NOT_SHOWN | markup.CAPTION | markup.ENTITY):
+        return
+    piece = Piece(
+        "text",
+        text[leaf.start : leaf.end],
+        leaf.start,
+        leaf.end,
+        bold=bool(leaf.where & markup.BOLD),
+        italic=bool(leaf.where & markup.ITALIC),
+    )
+    if leaf.where & (markup.LINK | markup.EXTERNAL):
+        link = links[bisect_right(links, leaf.start, key=lambda node: node.start) - 1]
+        yield from _linked(piece, link, site)
+    else:
+        yield piece
+
+
+def _linked(piece: Piece, link: markup.Node, site: SiteRules) -> Iterator[Piece]:
+    if link.inner >= 0 and piece.start < link.inner:
+        return
+    if link.kind == markup.EXTERNAL:
+        yield replace(piece, kind="external")
+        return
+    title = normalise_title(link.name, site)
+    if title.namespace in (CATEGORY, FILE) and not link.name.lstrip().startswith(":"):
+        return
+    yield replace(piece, kind="link", target="" if title.interwiki else title.text)
+
+
+def _split_lines(piece: Piece) -> Iterator[Piece]:
+    at = piece.start
+    for part in piece.text.splitlines(keepends=True) if piece.kind == "text" else ():
+        line = part.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+        if line:
+            yield replace(piece, text=line, start=at, end=at + len(line))
+        if line != part:
+            yield replace(piece, text="\n", start=at + len(line), end=at + len(part))
+        at += len(part)
+    if piece.kind != "text":
+        yield piece
+
+
+def _block(text: str, line: list[Piece]) -> Iterator[Block]:
+    if not "".join(piece.text for piece in line if piece.kind != "template").strip():
+        return
+    before = text[text.rfind("\n", 0, line[0].start) + 1 : line[0].start]
+    if before.startswith("="):
+        level = len(before) - len(before.lstrip("="))
+        yield Block("heading", level, tuple(line))
+        return
+    marks = len(before) - len(before.lstrip(_LIST_MARKS))
+    yield Block("item" if marks else "paragraph", marks, tuple(line))

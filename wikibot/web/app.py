@@ -1,0 +1,68 @@
+"""The application: what happens to a request before and after its view."""
+
+from __future__ import annotations
+
+from flask import Flask, render_template
+from werkzeug.exceptions import HTTPException
+
+from wikibot.errors import AlreadyDecided, WikibotError
+from wikibot.web import (
+    entry,
+    forms,
+    headers,
+    hosts,
+    i18n,
+    never_view,
+    page_view,
+    queue_view,
+    read_view,
+    review_view,
+    statistics_view,
+    words,
+)
+from wikibot.web.desk import Desk
+
+# Forms are short; nobody has a reason to send more.
+MAX_FORM_BYTES = 64 * 1024
+
+
+def create_app(desk: Desk) -> Flask:
+    """The review page for one desk; every route asks for the token."""
+    app = Flask(__name__)
+    app.extensions["wikibot"] = desk
+    app.config["MAX_CONTENT_LENGTH"] = MAX_FORM_BYTES
+    app.before_request(hosts.refuse_foreign_hosts)
+    app.before_request(forms.refuse_foreign_forms)
+    app.before_request(entry.ask_for_token)
+    app.after_request(headers.add_headers)
+    _set_up_templates(app)
+    for view in (review_view, queue_view, page_view, statistics_view, never_view, read_view):
+        app.register_blueprint(view.blueprint)
+    app.register_error_handler(HTTPException, _say_no)
+    app.register_error_handler(WikibotError, _say_why)
+    return app
+
+
+def _set_up_templates(app: Flask) -> None:
+    environment = app.jinja_env
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        i18n.gettext, i18n.ngettext, newstyle=True
+    )
+    environment.trim_blocks = environment.lstrip_blocks = True
+    environment.globals.update(
+        form_token=forms.form_token,
+        interface_language=i18n.interface_language,
+        direction=i18n.direction,
+        **words.FOR_TEMPLATES,
+    )
+
+
+def _say_no(error: HTTPException) -> tuple[str, int]:
+    code = error.code or 500
+    return render_template("message.html", message=error.description, code=code), code
+
+
+def _say_why(error: WikibotError) -> tuple[str, int]:
+    code = 409 if isinstance(error, AlreadyDecided) else 422
+    return render_template("message.html", message=str(error), code=code), code

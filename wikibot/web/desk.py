@@ -1,0 +1,48 @@
+"""What every request needs: the database, the reviewer's name and this server's keys."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+
+from flask import current_app
+
+from wikibot.store import Store
+from wikibot.store.decisions import Voice
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One server: its keys are drawn when it starts and live in memory only."""
+
+    store: Store
+    reviewer: str
+    port: int
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The only values of the Host header that are answered."""
+        return frozenset((f"127.0.0.1:{self.port}", f"localhost:{self.port}"))
+
+    @property
+    def cookie_name(self) -> str:
+        """Cookies know no ports: two servers on one machine keep apart by name."""
+        return f"wikibot_{self.port}"
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/?token={self.token}"
+
+    @property
+    def voice(self) -> Voice:
+        return Voice(self.reviewer, "web")
+
+
+def desk() -> Desk:
+    """The desk of the application that answers this request."""
+    found = current_app.extensions["wikibot"]
+    assert isinstance(found, Desk)
+    return found

@@ -1,0 +1,45 @@
+"""The threat: other programs and other people of this machine, who can reach 127.0.0.1 too.
+
+The printed address carries a random token. The first request with it gets a cookie that scripts
+cannot read and other sites cannot send, and is sent on to an address without the token.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+from flask import abort, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from wikibot.web.desk import desk
+
+NEEDS_TOKEN = "Open the address that `wikibot review` printed: it carries the key to this page."
+
+
+def ask_for_token() -> Response | None:
+    """The request carries our cookie, or a token that is exchanged for it; else it ends here."""
+    given = request.args.get("token")
+    if given is not None and request.method == "GET":
+        return _exchange(given)
+    if not _same(request.cookies.get(desk().cookie_name, ""), desk().cookie):
+        abort(403, NEEDS_TOKEN)
+    return None
+
+
+def _exchange(token: str) -> Response:
+    if not _same(token, desk().token):
+        abort(403, NEEDS_TOKEN)
+    answer = redirect(_address_without_token(), 303)
+    answer.set_cookie(desk().cookie_name, desk().cookie, httponly=True, samesite="Strict", path="/")
+    return answer
+
+
+def _address_without_token() -> str:
+    if request.endpoint is None:
+        return url_for("review.start")
+    rest = {name: value for name, value in request.args.items() if name != "token"}
+    return url_for(request.endpoint, **{**(request.view_args or {}), **rest})
+
+
+def _same(given: str, wanted: str) -> bool:
+    return hmac.compare_digest(given.encode(), wanted.encode())

@@ -1,0 +1,63 @@
+"""The filters of the queue in an address, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import abort, request
+
+from wikibot.store import Session, queue
+from wikibot.store.pages import WikiRow
+from wikibot.store.queue import Filters
+
+TEXTS = ("page", "target", "category")
+
+
+def current_wiki(session: Session) -> WikiRow:
+    """The wiki that the address names, else the one with the newest proposals."""
+    known = queue.wikis(session)
+    if not known:
+        abort(404, "There is no wiki in this database yet. Run `wikibot fetch` first.")
+    name = request.values.get("wiki")
+    return next((wiki for wiki in known if wiki.name == name), known[0])
+
+
+def filters_of(wiki: WikiRow) -> Filters:
+    """The filters in this request; what cannot be understood counts as not given."""
+    given = request.values
+    state = given.get("state", "pending")
+    return Filters(
+        wiki.id,
+        state=state if state in (*queue.STATES, queue.ANY_STATE) else "pending",
+        low=share(given.get("low"), 0.0),
+        high=share(given.get("high"), 1.0),
+        **{name: given.get(name, "").strip() for name in TEXTS},
+    )
+
+
+def as_arguments(wiki: WikiRow, filters: Filters) -> dict[str, Any]:
+    """What to add to an address so that it keeps the filters; defaults are left out."""
+    given: dict[str, Any] = {"wiki": wiki.name} if request.values.get("wiki") else {}
+    if filters.state != "pending":
+        given["state"] = filters.state
+    if filters.low > 0:
+        given["low"] = f"{filters.low:g}"
+    if filters.high < 1:
+        given["high"] = f"{filters.high:g}"
+    texts = {name: getattr(filters, name) for name in TEXTS}
+    return given | {name: value for name, value in texts.items() if value}
+
+
+def wiki_address(wiki: WikiRow, title: str) -> str | None:
+    """Where the page is on the wiki; None unless it is a web address, whatever the file says."""
+    address = wiki.address(title) or ""
+    return address if address.startswith(("https://", "http://")) else None
+
+
+def share(text: str | None, default: float) -> float:
+    """A number between 0 and 1, however it was typed; the default for anything else."""
+    try:
+        value = float((text or "").replace(",", "."))
+    except ValueError:
+        return default
+    return min(max(value, 0.0), 1.0) if value == value else default

@@ -1,0 +1,16 @@
+"""The threat: DNS rebinding. A foreign page lets its own name resolve to 127.0.0.1, and the
+browser then takes our answers for that site's own. So only requests that name exactly the
+address we printed, port included, are answered at all.
+"""
+
+from __future__ import annotations
+
+from flask import abort, request
+
+from wikibot.web.desk import desk
+
+
+def refuse_foreign_hosts() -> None:
+    """Only requests to our own address go on."""
+    if request.headers.get("Host", "") not in desk().hosts:
+        abort(403, "This address is not served here.")

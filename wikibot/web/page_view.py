@@ -1,0 +1,69 @@
+"""A page's proposals together, with the diff of what would be saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, render_template, request
+from werkzeug.wrappers import Response
+
+from wikibot import diff, review
+from wikibot.store import Session, pages, queue
+from wikibot.store.queue import Line
+from wikibot.web.desk import desk
+from wikibot.web.filters import as_arguments, filters_of, share, wiki_address
+from wikibot.web.forms import check_form
+
+blueprint = Blueprint("page", __name__)
+
+SHOWN_STATES = ("pending", "skipped", "approved", "rejected", "published", "kept")
+IN_DIFF = {"approved": ("approved",), "all": ("approved", "pending", "skipped")}
+LIKELY = 0.8
+
+
+@blueprint.get("/page/<int:page_id>")
+def show(page_id: int) -> str:
+    """The page's proposals in the order of its text, and the diff."""
+    with desk().store.reading() as session:
+        return _show(session, page_id)
+
+
+@blueprint.post("/page/<int:page_id>/approve")
+def approve(page_id: int) -> str | Response | tuple[str, int]:
+    """Every waiting proposal of the page above a probability is approved."""
+    low = share(request.form.get("low"), 1.0)
+    with desk().store.reading() as session:
+        lines = queue.lines_of_page(session, page_id, queue.OPEN_STATES)
+    check_form("approve-page", page_id, *seen(lines))
+    outcome = review.approve_page(desk().store, lines, desk().voice, low=low)
+    with desk().store.reading() as session:
+        return _show(session, page_id, outcome=outcome)
+
+
+def seen(lines: list[Line]) -> list[str]:
+    """What the reviewer saw: the form counts for exactly these proposals as they were."""
+    return [f"{line.id}:{line.version}" for line in lines if line.state in queue.OPEN_STATES]
+
+
+def _show(session: Session, page_id: int, **more: Any) -> str:
+    page = pages.page_by_id(session, page_id) or abort(404)
+    wiki = queue.wiki_of_page(session, page_id)
+    lines = queue.lines_of_page(session, page_id, SHOWN_STATES)
+    which = "approved" if request.values.get("diff") == "approved" else "all"
+    edit = diff.edit_of(
+        page, [line for line in lines if line.state in IN_DIFF[which]], wiki.rules()
+    )
+    return render_template(
+        "page.html",
+        wiki=wiki,
+        keep=as_arguments(wiki, filters_of(wiki)),
+        page=page,
+        page_address=wiki_address(wiki, page.title),
+        lines=lines,
+        seen=seen(lines),
+        low=share(request.values.get("low"), LIKELY),
+        which=which,
+        edit=edit,
+        rows=diff.rows(edit),
+        **more,
+    )

@@ -1,0 +1,214 @@
+"""One proposal at a time: look at it, decide it, change it, move on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from wikibot import review
+from wikibot.errors import AlreadyDecided, BadInput, UnsafeEdit
+from wikibot.store import Session, decisions, queue
+from wikibot.store.pages import WikiRow
+from wikibot.store.queue import Filters
+from wikibot.web.cards import Card, card_of
+from wikibot.web.desk import desk
+from wikibot.web.filters import as_arguments, current_wiki, filters_of
+from wikibot.web.forms import check_form
+from wikibot.web.i18n import gettext as _
+
+blueprint = Blueprint("review", __name__)
+
+Answer = str | Response | tuple[str, int]
+
+
+@blueprint.get("/")
+def start() -> Answer:
+    """The proposal at the reviewer's place in the queue."""
+    with desk().store.reading() as session:
+        wiki = current_wiki(session)
+        filters = filters_of(wiki)
+        found, notice = _at_place(session, filters)
+        return _show(session, wiki, filters, found, notice=notice)
+
+
+@blueprint.get("/proposal/<int:proposal_id>")
+def show(proposal_id: int) -> Answer:
+    """One proposal, whatever its state."""
+    with desk().store.reading() as session:
+        return _show_again(session, proposal_id)
+
+
+@blueprint.post("/proposal/<int:proposal_id>/decide")
+def decide(proposal_id: int) -> Answer:
+    """The proposal is decided and the next one is on the screen."""
+    version = _whole("version")
+    check_form("decide", proposal_id, version)
+    verdict, reason = request.form.get("verdict", ""), request.form.get("reason") or None
+    if verdict not in decisions.STATE_AFTER or reason not in (None, *decisions.REASONS):
+        abort(400, "This is not a decision. Nothing was changed.")
+    note = request.form.get("note", "").strip() or None
+    try:
+        done = review.decide(
+            desk().store,
+            proposal_id,
+            verdict,
+            desk().voice,
+            version=version,
+            reason=reason,
+            note=note,
+        )
+    except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
+        return _refused(proposal_id, refusal)
+    return _onwards(after=proposal_id, done=done)
+
+
+@blueprint.post("/proposal/<int:proposal_id>/move")
+def move(proposal_id: int) -> Answer:
+    """The anchor has a word more or less."""
+    version = _whole("version")
+    check_form("move", proposal_id, version)
+    step = request.form.get("step", "")
+    if step not in review.STEPS:
+        abort(400, "This is not a way to change an anchor. Nothing was changed.")
+    try:
+        review.move(desk().store, proposal_id, step, desk().voice, version=version)
+    except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
+        return _refused(proposal_id, refusal)
+    return _back_to(proposal_id)
+
+
+@blueprint.get("/proposal/<int:proposal_id>/target")
+def targets(proposal_id: int) -> Answer:
+    """Pages to link to instead, found by title."""
+    asked = request.args.get("q", "").strip()
+    with desk().store.reading() as session:
+        found = queue.proposal(session, proposal_id) or abort(404)
+        wanted = asked or found.line.anchor
+        titles = queue.find_titles(session, found.wiki.id, wanted)
+        return render_template(
+            "target.html",
+            card=card_of(session, found),
+            wiki=found.wiki,
+            asked=wanted,
+            titles=[title for title in titles if title.id not in (found.page.id, found.target.id)],
+            keep=as_arguments(found.wiki, filters_of(found.wiki)),
+        )
+
+
+@blueprint.post("/proposal/<int:proposal_id>/target")
+def retarget(proposal_id: int) -> Answer:
+    """The proposal leads to another page."""
+    version = _whole("version")
+    check_form("target", proposal_id, version)
+    try:
+        new_id = review.retarget(
+            desk().store, proposal_id, _whole("target_id"), desk().voice, version=version
+        )
+    except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
+        return _refused(proposal_id, refusal)
+    return _back_to(new_id)
+
+
+@blueprint.post("/decision/<int:decision_id>/undo")
+def undo(decision_id: int) -> Answer:
+    """The decision is taken back and its proposal is on the screen again."""
+    check_form("undo", decision_id)
+    return _back_to(review.undo(desk().store, decision_id, desk().voice))
+
+
+@blueprint.get("/help")
+def help_page() -> Answer:
+    """The keys and what they do."""
+    with desk().store.reading() as session:
+        return render_template("help.html", wiki=current_wiki(session))
+
+
+def _at_place(session: Session, filters: Filters) -> tuple[int | None, str]:
+    """The proposal after or before the place in the address; around the corner at the ends."""
+    after, before = request.args.get("after", type=int), request.args.get("before", type=int)
+    if after is not None:
+        found = queue.id_after(session, filters, after)
+        return (found, "") if found else (queue.first_id(session, filters), _at_the_start())
+    if before is not None:
+        found = queue.id_before(session, filters, before)
+        return (found, "") if found else (queue.last_id(session, filters), _at_the_end())
+    return queue.first_id(session, filters), ""
+
+
+def _at_the_start() -> str:
+    return _("That was the last one; this is the first again.")
+
+
+def _at_the_end() -> str:
+    return _("That was the first one; this is the last.")
+
+
+def _show_again(session: Session, proposal_id: int, **more: Any) -> str:
+    found = queue.proposal(session, proposal_id) or abort(404)
+    return _show(session, found.wiki, filters_of(found.wiki), found.line.id, **more)
+
+
+def _show(
+    session: Session,
+    wiki: WikiRow,
+    filters: Filters,
+    proposal_id: int | None,
+    *,
+    notice: str = "",
+    refusal: str = "",
+) -> str:
+    card, keep = _card(session, proposal_id), as_arguments(wiki, filters)
+    done = request.args.get("done", type=int)
+    last = decisions.last_undoable(session, wiki.id, desk().reviewer)
+    return render_template(
+        "review.html",
+        wiki=wiki,
+        filters=filters,
+        keep=keep,
+        only_wiki={name: value for name, value in keep.items() if name == "wiki"},
+        is_filtered=bool(keep.keys() - {"wiki"}),
+        card=card,
+        counts=queue.count_states(session, wiki.id),
+        left=queue.count(session, filters),
+        done=decisions.decision(session, done) if done else None,
+        undoable=decisions.decision(session, last) if last else None,
+        withdrawn=request.args.get("withdrawn", type=int),
+        notice=notice if card else "",
+        refusal=refusal,
+        reasons=decisions.REASONS,
+    )
+
+
+def _card(session: Session, proposal_id: int | None) -> Card | None:
+    found = None if proposal_id is None else queue.proposal(session, proposal_id)
+    return card_of(session, found) if found else None
+
+
+def _refused(proposal_id: int, refusal: Exception) -> Answer:
+    """The proposal as it is now, and why nothing was done."""
+    code = 409 if isinstance(refusal, AlreadyDecided) else 422
+    with desk().store.reading() as session:
+        return _show_again(session, proposal_id, refusal=str(refusal)), code
+
+
+def _onwards(*, after: int, done: int) -> Response:
+    return redirect(url_for("review.start", **_kept(), after=after, done=done), 303)
+
+
+def _back_to(proposal_id: int) -> Response:
+    return redirect(url_for("review.show", proposal_id=proposal_id, **_kept()), 303)
+
+
+def _kept() -> dict[str, Any]:
+    with desk().store.reading() as session:
+        wiki = current_wiki(session)
+        return as_arguments(wiki, filters_of(wiki))
+
+
+def _whole(name: str) -> int:
+    value = request.form.get(name, type=int)
+    if value is None:
+        abort(400, "This form is not complete. Nothing was changed.")
+    return value

@@ -1,0 +1,45 @@
+"""The review page, served on this machine until it is stopped."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+from waitress.server import create_server
+
+from wikibot.errors import BadInput
+from wikibot.store import Store
+from wikibot.web.app import create_app
+from wikibot.web.desk import Desk
+
+ADDRESS = "127.0.0.1"
+THREADS = 8
+
+
+def serve(store: Store, reviewer: str, *, port: int = 0, ready: Callable[[Desk], None]) -> None:
+    """Serves until interrupted; READY is told the address once the port is ours.
+
+    Port 0 means any free one. Refuses a port that is taken.
+    """
+    listener = _listen(port)
+    desk = Desk(store, reviewer, listener.getsockname()[1])
+    server = create_server(create_app(desk), sockets=[listener], threads=THREADS, ident=None)
+    ready(desk)
+    try:
+        server.run()
+    finally:
+        server.close()
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((ADDRESS, port))
+    except OSError as error:
+        listener.close()
+        raise BadInput(
+            f"Port {port} of this machine cannot be used ({error.strerror}). "
+            "Choose another with --port, or leave it out."
+        ) from error
+    return listener

@@ -1,0 +1,96 @@
+"""The words for states, verdicts, reasons and numbers, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from babel import dates, numbers
+
+from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import interface_language
+
+
+def state_name(state: str) -> str:
+    """A state in words."""
+    return {
+        "pending": _("waiting"),
+        "skipped": _("skipped"),
+        "approved": _("approved"),
+        "rejected": _("rejected"),
+        "published": _("published"),
+        "kept": _("published and kept"),
+        "reverted": _("reverted by others"),
+        "undone": _("taken back"),
+        "stale": _("out of date"),
+        "any": _("any state"),
+    }.get(state, state)
+
+
+def verdict_name(verdict: str) -> str:
+    """What was done, in words."""
+    return {
+        "approve": _("Approved"),
+        "reject": _("Rejected"),
+        "skip": _("Skipped"),
+        "undo": _("Taken back"),
+        "edit": _("Anchor changed"),
+        "choose": _("Target chosen"),
+    }.get(verdict, verdict)
+
+
+def reason_name(reason: str) -> str:
+    """Why a proposal was rejected, in words."""
+    return {
+        "everyday-word": _("Everyday word"),
+        "wrong-target": _("Wrong target"),
+        "span": _("More or fewer words"),
+        "linked-nearby": _("Already linked nearby"),
+        "other": _("Other"),
+    }.get(reason, reason)
+
+
+def kind_name(kind: str) -> str:
+    """A kind of entry on the never-link list, in words."""
+    return {"word": _("word"), "target": _("target"), "page": _("page")}.get(kind, kind)
+
+
+def reasons_in_words(reasons: list[Any]) -> list[str]:
+    """Why the proposal was made, one sentence each; unknown shapes are shown as they are."""
+    return [_reason(one) for one in reasons]
+
+
+def _reason(one: Any) -> str:
+    if isinstance(one, dict) and one.get("id") == "chosen-by-reviewer":
+        return _("This target was chosen by a reviewer.")
+    if isinstance(one, dict):
+        details = ", ".join(f"{name}: {value}" for name, value in (one.get("args") or {}).items())
+        return f"{one.get('id', '')} ({details})" if details else str(one.get("id", ""))
+    return str(one)
+
+
+def percent(value: float) -> str:
+    """A probability as people read it; never 0 % or 100 %, since nothing is certain."""
+    return numbers.format_percent(min(max(value, 0.01), 0.99), locale=interface_language())
+
+
+def whole(value: int) -> str:
+    """A count with the language's own thousands mark."""
+    return numbers.format_decimal(value, locale=interface_language())
+
+
+def moment(value: datetime) -> str:
+    """A time of day and date, in the machine's time zone."""
+    return dates.format_datetime(value.astimezone(), "short", locale=interface_language())
+
+
+FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
+    "state_name": state_name,
+    "verdict_name": verdict_name,
+    "reason_name": reason_name,
+    "kind_name": kind_name,
+    "percent": percent,
+    "whole": whole,
+    "moment": moment,
+}
