@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, case, delete, insert, or_, select, update
 from sqlalchemy.orm import Session
 
+from wikibot.store.bulk import insert_rows
 from wikibot.store.tables import Category, CategoryChild, CategoryMember, Link, Page, Wiki
 from wikibot.wikitext.rules import SiteRules
 
@@ -165,12 +166,11 @@ def save_category_tree(session: Session, wiki_id: int, tree: Mapping[str, Sequen
     for some in _slices([ids[child] for child in tree]):
         session.execute(delete(CategoryChild).where(CategoryChild.child_id.in_(some)))
     rows = [
-        {"parent_id": ids[parent], "child_id": ids[child]}
+        (ids[parent], ids[child])
         for child, parents in tree.items()
         for parent in dict.fromkeys(parents)
     ]
-    if rows:
-        session.execute(insert(CategoryChild), rows)
+    insert_rows(session, CategoryChild, ("parent_id", "child_id"), rows)
 
 
 def _make_way(session: Session, wiki_id: int, records: Sequence[PageRecord]) -> None:
@@ -214,23 +214,18 @@ def _forget_content(session: Session, ids: Sequence[int]) -> None:
 
 def _save_content(session: Session, wiki_id: int, records: Sequence[PageRecord]) -> None:
     known = known_pages(session, wiki_id, [record.page_id for record in records])
-    links = [
-        {"page_id": known[record.page_id].id, **dict(zip(LINK_FIELDS, link, strict=True))}
-        for record in records
-        for link in record.links
-    ]
-    if links:
-        session.execute(insert(Link), links)
+    rows = [(known[record.page_id].id, record) for record in records]
+    links = [(row_id, *link) for row_id, record in rows for link in record.links]
+    insert_rows(session, Link, ("page_id", *LINK_FIELDS), links)
     # In order of appearance, so that row ids do not depend on where a run was interrupted.
     titles = dict.fromkeys(title for record in records for title in record.categories)
     ids = _category_ids(session, wiki_id, list(titles))
     members = [
-        {"page_id": known[record.page_id].id, "category_id": ids[title]}
-        for record in records
+        (ids[title], row_id)
+        for row_id, record in rows
         for title in dict.fromkeys(record.categories)
     ]
-    if members:
-        session.execute(insert(CategoryMember), members)
+    insert_rows(session, CategoryMember, ("category_id", "page_id"), members)
 
 
 def _category_ids(session: Session, wiki_id: int, titles: Sequence[str]) -> dict[str, int]:
@@ -238,8 +233,8 @@ def _category_ids(session: Session, wiki_id: int, titles: Sequence[str]) -> dict
     found = _known_categories(session, wiki_id, titles)
     missing = [title for title in titles if title not in found]
     if missing:
-        rows = [{"wiki_id": wiki_id, "title": title} for title in missing]
-        session.execute(insert(Category), rows)
+        rows = [(wiki_id, title) for title in missing]
+        insert_rows(session, Category, ("wiki_id", "title"), rows)
         found.update(_known_categories(session, wiki_id, missing))
     return found
 

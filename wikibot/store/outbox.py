@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CursorResult, Select, delete, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, select, update
+from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import WikiRefused
 from wikibot.publish.plan import ApprovedLink, OwnEdit, Placed
@@ -71,32 +71,58 @@ class OutboxRow:
 
 def links_of_page(session: Session, page_id: int, states: Sequence[str]) -> list[ApprovedLink]:
     """The page's suggestions in these states, in the order of its text, with their approvers."""
-    target = select(Page.title).where(Page.id == Suggestion.target_id).scalar_subquery()
+    return _links(session, Suggestion.page_id == page_id, Suggestion.state.in_(states))
+
+
+def links_with_ids(session: Session, suggestion_ids: Collection[int]) -> list[ApprovedLink]:
+    """These suggestions, whatever their state."""
+    return _links(session, Suggestion.id.in_(suggestion_ids))
+
+
+def links_of_wiki(
+    session: Session, wiki_id: int, states: Sequence[str], *, limit: int
+) -> list[ApprovedLink]:
+    """The most probable suggestions of a wiki in these states."""
     query = (
-        select(Suggestion, target)
-        .where(Suggestion.page_id == page_id, Suggestion.state.in_(states))
-        .order_by(Suggestion.start, Suggestion.id)
+        select(Suggestion.id)
+        .where(Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states))
+        .order_by(Suggestion.probability.desc(), Suggestion.id)
+        .limit(limit)
+    )
+    return links_with_ids(session, list(session.scalars(query)))
+
+
+def _links(session: Session, *conditions: ColumnElement[bool]) -> list[ApprovedLink]:
+    page, target = aliased(Page), aliased(Page)
+    query = (
+        select(Suggestion, page.title, target.title)
+        .join(page, page.id == Suggestion.page_id)
+        .join(target, target.id == Suggestion.target_id)
+        .where(*conditions)
+        .order_by(page.title, Suggestion.start, Suggestion.id)
     )
     rows = session.execute(query).all()
-    said = approvals(session, [row.id for row, _ in rows])
-    return [_link(row, title, said.get(row.id)) for row, title in rows]
+    said = standing(session, [row.id for row, _, _ in rows])
+    return [_link(row, on, to, said.get(row.id)) for row, on, to in rows]
 
 
-def approvals(session: Session, suggestion_ids: Collection[int]) -> dict[int, Decision]:
-    """The newest standing approval of each suggestion that has one."""
+def standing(session: Session, suggestion_ids: Collection[int]) -> dict[int, Decision]:
+    """The newest approval or rejection of each suggestion that was not taken back."""
     query = (
         select(Decision)
-        .where(Decision.suggestion_id.in_(suggestion_ids), Decision.verdict == "approve")
-        .where(Decision.undone.is_(False))
+        .where(Decision.suggestion_id.in_(suggestion_ids))
+        .where(Decision.verdict.in_(("approve", "reject")), Decision.undone.is_(False))
         .order_by(Decision.id)
     )
     return {row.suggestion_id: row for row in session.scalars(query)}
 
 
-def _link(row: Suggestion, target: str, said: Decision | None) -> ApprovedLink:
+def _link(row: Suggestion, page: str, target: str, said: Decision | None) -> ApprovedLink:
     return ApprovedLink(
         id=row.id,
         version=row.version,
+        state=row.state,
+        page=page,
         revision_id=row.revision_id,
         start=row.start,
         end=row.end,
@@ -296,20 +322,6 @@ def own_edits(session: Session, page_id: int) -> list[OwnEdit]:
     ]
 
 
-def proposed_before(session: Session, suggestion_ids: Collection[int], kind: str) -> set[int]:
-    """Those of the suggestions that we have put on a talk page or work list already."""
-    query = (
-        select(OutboxItem.suggestion_id)
-        .join(Outbox, Outbox.id == OutboxItem.outbox_id)
-        .where(
-            OutboxItem.suggestion_id.in_(suggestion_ids),
-            Outbox.kind == kind,
-            Outbox.state == "done",
-        )
-    )
-    return set(session.scalars(query))
-
-
 def states_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, str]:
     """The suggestions that exist, each with its state."""
     query = select(Suggestion.id, Suggestion.state).where(Suggestion.id.in_(suggestion_ids))
@@ -366,6 +378,44 @@ def _with_same_items(edit: NewEdit) -> Select[Any]:
         .group_by(OutboxItem.outbox_id)
         .having(func.count() == len(ids))
     )
+
+
+def sent_before(session: Session, wiki_id: int, title: str, kinds: Sequence[str]) -> set[int]:
+    """The suggestions that we have put on this talk page or work list at any time."""
+    query = (
+        select(OutboxItem.suggestion_id)
+        .join(Outbox, Outbox.id == OutboxItem.outbox_id)
+        .where(
+            Outbox.wiki_id == wiki_id,
+            Outbox.title == title,
+            Outbox.kind.in_(kinds),
+            Outbox.state == "done",
+        )
+    )
+    return set(session.scalars(query))
+
+
+def record_revert(
+    session: Session, suggestion_id: int, *, user: str, at: datetime, comment: str
+) -> None:
+    """Somebody took the link out again: the suggestion is reverted, and that is a rejection."""
+    row = session.get_one(Suggestion, suggestion_id)
+    if row.state == "reverted":
+        return
+    before = {name: getattr(row, name) for name in ("state", "start", "end", "anchor", "wikitext")}
+    session.add(
+        Decision(
+            suggestion_id=suggestion_id,
+            verdict="reject",
+            reason="other",
+            note=comment or None,
+            reviewer=user,
+            source="watch",
+            decided_at=at,
+            before=before,
+        )
+    )
+    set_states(session, [suggestion_id], "reverted")
 
 
 def set_fate(session: Session, edit_id: int, fate: str) -> None:
