@@ -79,6 +79,7 @@ def upgrade() -> None:
         sa.Column("protection", sa.Text(), nullable=True),
         sa.Column("exclusion", sa.Text(), nullable=True),
         sa.Column("problem", sa.Text(), nullable=True),
+        sa.Column("is_gone", sa.Boolean(), nullable=False),
         sa.Column("read_with", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["redirect_id"], ["pages.id"], name=op.f("fk_pages_redirect_id"), ondelete="SET NULL"

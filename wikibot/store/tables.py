@@ -104,6 +104,7 @@ class Page(Base):
     protection: Mapped[str | None]  # the level that editing needs, e.g. 'sysop'
     exclusion: Mapped[str | None]  # the template that keeps bots away, e.g. '{{nobots}}'
     problem: Mapped[str | None]  # why the text cannot be read safely
+    is_gone: Mapped[bool] = mapped_column(default=False)  # no longer on the wiki, kept as memory
     read_with: Mapped[str] = mapped_column(default="")  # the rules and reader that made the links
 
 
