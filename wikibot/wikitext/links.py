@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
+from wikibot.wikitext.scanner import Zone
 from wikibot.wikitext.titles import normalise_title
 
 _QUOTES = re.compile("''+")
@@ -56,19 +57,28 @@ def find_links(
     site: SiteRules,
     nodes: list[markup.Node],
     *,
-    page: str | None = None,
+    page: str | None,
+    zones: list[Zone],
     sentence_of: Callable[[int], tuple[int, int]],
 ) -> list[WikiLink]:
-    """All internal links among the parser's nodes, in order."""
+    """All internal links among the parser's nodes, in order; prose only where `zones` agree."""
     references = [(n.start, n.end) for n in nodes if n.kind == markup.TAG and n.name == "ref"]
-    inside = _Covered(references)
+    in_reference = Covered(references)
+    in_zone = {reason: Covered(_ranges(zones, reason)) for reason in ("template", "table")}
     found = []
     for node in nodes:
-        if node.kind == markup.LINK:
-            place = "reference" if inside.holds(node.start) else place_name(node.where)
-            sentence = sentence_of(node.start) if place == "prose" else (-1, -1)
-            found.append(_read_link(text, site, node, page, place, sentence))
+        if node.kind != markup.LINK:
+            continue
+        place = "reference" if in_reference.holds(node.start) else place_name(node.where)
+        if place == "prose":
+            place = next((r for r, held in in_zone.items() if held.holds(node.start)), place)
+        sentence = sentence_of(node.start) if place == "prose" else (-1, -1)
+        found.append(_read_link(text, site, node, page, place, sentence))
     return found
+
+
+def _ranges(zones: list[Zone], reason: str) -> list[tuple[int, int]]:
+    return [(zone.start, zone.end) for zone in zones if zone.reason == reason]
 
 
 def _read_link(
@@ -133,7 +143,7 @@ def place_name(where: int) -> str:
     return "prose"
 
 
-class _Covered:
+class Covered:
     """Whether an offset lies in one of some ranges, asked in ascending order."""
 
     def __init__(self, ranges: list[tuple[int, int]]) -> None:

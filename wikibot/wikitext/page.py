@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.admit import admit, admit_cost
-from wikibot.wikitext.links import WikiLink, find_links
+from wikibot.wikitext.links import Covered, WikiLink, find_links
 from wikibot.wikitext.rules import CATEGORY, SiteRules
 from wikibot.wikitext.scanner import Heading, Scan, scan
 from wikibot.wikitext.sentences import (
@@ -21,9 +21,19 @@ from wikibot.wikitext.sentences import (
     find_words,
     split_sentences,
 )
-from wikibot.wikitext.spans import Disagreement, Span, find_disagreements, find_spans
+from wikibot.wikitext.spans import (
+    Disagreement,
+    Range,
+    Span,
+    find_disagreements,
+    find_spans,
+    merge,
+    subtract,
+)
 from wikibot.wikitext.titles import Title, first_upper, normalise_title
 
+# Where the scanner sees these, the parser's text is no prose: it missed their opening or close.
+_UNSEEN = frozenset(("comment", "tag", "template", "table"))
 _REDIRECT_LINK = re.compile(r"\s*:?\s*\[\[([^\[\]|\n]+)")
 
 
@@ -59,6 +69,7 @@ class PageText:
             self.site,
             self._marks.nodes,
             page=self.title,
+            zones=self._scan.zones,
             sentence_of=self._sentence_range,
         )
 
@@ -91,7 +102,8 @@ class PageText:
     @functools.cached_property
     def visible(self) -> Visible:
         """The prose as a reader sees it: top-level text and the text of links in it."""
-        return Visible(self.text, _visible_pieces(self.text, self.site, self._marks))
+        hidden = [(z.start, z.end) for z in self._scan.zones if z.reason in _UNSEEN]
+        return Visible(self.text, _visible_pieces(self.text, self.site, self._marks, merge(hidden)))
 
     @functools.cached_property
     def sentences(self) -> list[Sentence]:
@@ -160,8 +172,13 @@ class PageText:
 
     @functools.cached_property
     def first_sentence(self) -> str:
-        """The first sentence of the lead as a reader sees it; "" where there is none."""
-        return self.sentences[0].text if self.sentences else ""
+        """The sentence that introduces the page, as a reader sees it; "" where there is none.
+
+        It is the first of the lead with one of the page's bold names in it, else the first.
+        """
+        lead = [s for s in self.sentences if s.start < self.lead_end]
+        named = (s.text for s in lead if "'''" in self.text[s.start : s.end])
+        return next(named, lead[0].text if lead else "")
 
     def forbids_bots(self, user: str = "") -> bool:
         """Does {{bots}} or {{nobots}}, anywhere on the page, keep the bot `user` away?"""
@@ -196,15 +213,15 @@ def _template_name(raw: str, site: SiteRules) -> str:
     return first_upper(name.removeprefix(prefix))
 
 
-def _visible_pieces(text: str, site: SiteRules, marks: markup.Markup) -> list[Piece]:
+def _visible_pieces(
+    text: str, site: SiteRules, marks: markup.Markup, hidden: list[Range]
+) -> list[Piece]:
     """What a reader sees of the prose, piece by piece, with its place in the wikitext."""
-    pieces = [
-        (leaf.start, leaf.end, text[leaf.start : leaf.end])
-        for leaf in marks.leaves
-        if not leaf.where & ~markup.STYLE
-    ]
+    prose = ((leaf.start, leaf.end) for leaf in marks.leaves if not leaf.where & ~markup.STYLE)
+    pieces = [(start, end, text[start:end]) for start, end in subtract(prose, hidden)]
+    unseen = Covered(hidden)
     for node in marks.nodes:
-        if node.where & ~markup.STYLE:
+        if node.where & ~markup.STYLE or unseen.holds(node.start):
             continue
         if node.kind == markup.ENTITY:
             pieces.append((node.start, node.end, html.unescape(text[node.start : node.end])))

@@ -26,14 +26,17 @@ _OPAQUE_TAGS = (
     "nowiki|pre|math|ce|chem|source|syntaxhighlight|score|timeline|hiero|graph|gallery|imagemap"
     "|templatedata|templatestyles|inputbox|categorytree|charinsert|mapframe|maplink"
 )
-_VOID_TAGS = frozenset(("br", "hr", "wbr", "p", "li", "dt", "dd", "img", "meta", "link"))
+# No closing tag is needed: they forbid themselves only. Cells are covered by their table.
+_VOID_TAGS = frozenset(
+    ("br", "hr", "wbr", "p", "li", "dt", "dd", "img", "meta", "link", "tr", "td", "th", "col")
+)
 _PLAIN_TAGS = frozenset(("b", "i", "u", "em", "strong", "small", "big", "center"))
 _HTML_TAGS = frozenset(
     (
-        *("abbr", "bdi", "bdo", "blockquote", "caption", "cite", "code", "col", "colgroup"),
+        *("abbr", "bdi", "bdo", "blockquote", "cite", "code"),
         *("data", "del", "dfn", "div", "dl", "font", "h1", "h2", "h3", "h4", "h5", "h6", "ins"),
         *("kbd", "mark", "ol", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "span"),
-        *("strike", "sub", "sup", "table", "td", "th", "time", "tr", "tt", "ul", "var"),
+        *("strike", "sub", "sup", "table", "time", "tt", "ul", "var"),
         *("includeonly", "noinclude", "onlyinclude", "ref", "references", "poem"),
     )
 )
@@ -56,10 +59,14 @@ _BARE = re.compile(
     r"|(?:ISBN|RFC|PMID)[ \t\u00a0]+[0-9][0-9Xx \-]*"
 )
 _BOLD = re.compile(r"'''.*?(?:'''+|$)", re.MULTILINE)
-_SPEECH = re.compile(
-    '"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|»([^«\n]*)«|「([^」\n]*)」|『([^』\n]*)』'
-    "|”([^”\n]*)”"
+# A straight quotation mark inside a word is the gershayim of Hebrew, after a figure an inch.
+_SPEECH = (
+    r'(?<!\w)"((?:[^"\n]|(?<=\w)"(?=\w))*)"(?!\w)'
+    "|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|「([^」\n]*)」|『([^』\n]*)』|”([^”\n]*)”"
 )
+_SPEECH_PATTERN = re.compile(_SPEECH)
+_INWARD_SPEECH_PATTERN = re.compile(_SPEECH + "|»([^«\n]*)«")
+_INWARD_LANGUAGES = frozenset(("cs", "da", "de", "hr", "hu", "pl", "sk", "sl"))
 # A title or a nickname in quotation marks is no quotation; more words than this are one.
 _TITLE_WORDS = 6
 
@@ -109,7 +116,7 @@ def scan(text: str, site: SiteRules) -> Scan:
     zones += [Zone(*found.span(), "line") for found in lines.finditer(masked)]
     zones += _urls(inline)
     zones += _bold_in_lead(inline, headings[0].start if headings else len(text))
-    speech, quoted = _quotations(inline)
+    speech, quoted = _quotations(inline, site.language)
     zones += speech
     zones.sort()
     cost = sum(len(text) - start for start in pairs.alone)
@@ -260,7 +267,8 @@ def _urls(text: str) -> Iterator[Zone]:
         scheme = _SCHEME.search(text, max(0, found.start() - 20), found.start())
         yield Zone(scheme.start() if scheme else found.start(), found.end(), "external link")
     for found in _BARE.finditer(text):
-        yield Zone(*found.span(), "external link")
+        if not text[found.start() - 1 : found.start()].isalnum():
+            yield Zone(*found.span(), "external link")
 
 
 def _bold_in_lead(text: str, end: int) -> Iterator[Zone]:
@@ -269,10 +277,11 @@ def _bold_in_lead(text: str, end: int) -> Iterator[Zone]:
         yield Zone(*found.span(), "bold name")
 
 
-def _quotations(text: str) -> tuple[list[Zone], list[tuple[int, int]]]:
+def _quotations(text: str, language: str) -> tuple[list[Zone], list[tuple[int, int]]]:
     """Quotations, and all ranges between quotation marks."""
+    inward = language in _INWARD_LANGUAGES
     zones, quoted = [], []
-    for found in _SPEECH.finditer(text):
+    for found in (_INWARD_SPEECH_PATTERN if inward else _SPEECH_PATTERN).finditer(text):
         quoted.append(found.span())
         if len(found[found.lastindex or 0].split()) > _TITLE_WORDS:
             zones.append(Zone(*found.span(), "quotation"))

@@ -45,6 +45,7 @@ Piece = tuple[int, int, str]
 _OPENERS = re.compile(
     r"(?:''+|\[\[(?:[^\[\]|]*\|)?|<(?:small|big|b|i|u|em|strong|p|center)\b[^<>]*>)+$"
 )
+_LONGEST_OPENER = 300
 _CLOSERS = re.compile(r"(?:''+|\]\]|</(?:small|big|b|i|u|em|strong|p|center)\s*>)+")
 
 
@@ -68,11 +69,10 @@ class Visible:
         index = bisect.bisect_right(self._seen, offset) - 1
         inside = offset - self._seen[index]
         raw = self._pieces[index][0] + inside
-        if inside or not index:
-            before = self._wikitext[:raw] if not index else ""
-        else:
-            before = self._wikitext[self._pieces[index - 1][1] : raw]
-        opener = _OPENERS.search(before) if before else None
+        if inside:
+            return raw
+        gap = max(self._pieces[index - 1][1] if index else 0, raw - _LONGEST_OPENER)
+        opener = _OPENERS.search(self._wikitext[gap:raw]) if gap < raw else None
         return raw - len(opener[0]) if opener else raw
 
     def end(self, offset: int) -> int:
