@@ -85,6 +85,14 @@ class Visible:
         closer = _CLOSERS.match(self._wikitext, end)
         return closer.end() if closer else end
 
+    def seen(self, offset: int) -> int:
+        """How many characters are seen before the place `offset` of the wikitext."""
+        index = bisect.bisect_right(self._pieces, offset, key=lambda piece: piece[0]) - 1
+        if index < 0:
+            return 0
+        start, _, seen = self._pieces[index]
+        return self._seen[index] + min(offset - start, len(seen))
+
 
 def split_sentences(visible: Visible, language: str) -> list[Sentence]:
     """The sentences of the prose, in order; white space between them belongs to none."""
