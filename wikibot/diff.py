@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wikibot.publish.plan import ApprovedLink, PlannedEdit, Version, plan_edit
-from wikibot.store import Session, pages, queue
-from wikibot.store.pages import PageRow, WikiRow
-from wikibot.store.queue import Line
-from wikibot.wikitext import SiteRules
+from wikibot.publish.plan import PlannedEdit, Version, carry_over, plan_edit
+from wikibot.store import Session, outbox, pages, queue
+from wikibot.store.pages import WikiRow
 
 CONTEXT_LINES = 3
 
@@ -43,25 +41,43 @@ class Row:
 
 
 def edits(
-    session: Session, wiki: WikiRow, state: str, *, page: str | None = None, low: float = 0.0
+    session: Session,
+    wiki: WikiRow,
+    state: str,
+    *,
+    page: str | None = None,
+    low: float = 0.0,
+    most_links: int | None = None,
 ) -> Iterator[PlannedEdit]:
-    """The edit of every page that has proposals in this state, by title; none is empty."""
-    rules = wiki.rules()
+    """The edit of every page that has proposals in this state, by title."""
     for title in queue.pages_with(session, wiki.id, (state,), low=low):
-        if page is not None and title.title != page:
-            continue
-        row = pages.page_by_id(session, title.id)
-        assert row is not None, "it was just listed"
-        lines = queue.lines_of_page(session, title.id, (state,))
-        edit = edit_of(row, [line for line in lines if line.probability >= low], rules)
-        if edit.placed or edit.left_out:
-            yield edit
+        if page is None or title.title == page:
+            edit = edit_of_page(session, wiki, title.id, (state,), low=low, most_links=most_links)
+            if edit.placed or edit.left_out:
+                yield edit
 
 
-def edit_of(page: PageRow, lines: Sequence[Line], rules: SiteRules) -> PlannedEdit:
-    """The edit that these proposals make of the page, as publishing would plan it."""
+def edit_of_page(
+    session: Session,
+    wiki: WikiRow,
+    page_id: int,
+    states: Sequence[str],
+    *,
+    low: float = 0.0,
+    most_links: int | None = None,
+) -> PlannedEdit:
+    """The edit that the page's proposals in these states make, as publishing would plan it.
+
+    The wiki is not asked: the page counts as it is in the database, with our own edits on top.
+    """
+    page = pages.page_by_id(session, page_id)
+    assert page is not None, "foreign keys hold"
+    links = outbox.links_of_page(session, page_id, states)
+    own = outbox.own_edits(session, page_id)
     known = Version(page.title, page.revision_id, page.wikitext)
-    return plan_edit(known, [_link(line) for line in lines], rules)
+    newest = carry_over(known, (), own)[0][0]
+    wanted = [link for link in links if link.probability >= low]
+    return plan_edit(known, wanted, wiki.rules(), live=newest, own_edits=own, most_links=most_links)
 
 
 def file_name(title: str) -> str:
@@ -116,23 +132,6 @@ def changes(before: str, after: str) -> Iterator[Part]:
             yield Part("added", "".join(new[c:d]))
 
 
-def _link(line: Line) -> ApprovedLink:
-    return ApprovedLink(
-        id=line.id,
-        version=line.version,
-        revision_id=line.revision_id,
-        start=line.start,
-        end=line.end,
-        anchor=line.anchor,
-        target=line.target,
-        wikitext=line.wikitext,
-        sentence_start=line.sentence_start,
-        sentence_end=line.sentence_end,
-        sentence=line.sentence,
-        probability=line.probability,
-    )
-
-
 def _lines(text: str) -> list[str]:
     # Only "\n" ends a line for `patch`; str.splitlines() would also cut at form feeds and others.
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
@@ -165,3 +164,57 @@ def _row(kind: str, left: str | None, right: str | None, number_a: int, number_b
         None if left is None else number_a,
         None if right is None else number_b,
     )
+
+
+_STYLES = {"added": "\x1b[1;32m", "removed": "\x1b[31m", "same": ""}
+_BOLD, _CYAN, _PLAIN = "\x1b[1m", "\x1b[36m", "\x1b[0m"
+
+
+def coloured(edit: PlannedEdit) -> str:
+    """The unified diff for a terminal, with the changed words marked inside the lines."""
+    lines = unified(edit).split("\n")[:-1]
+    shown = [f"{_BOLD}{printable(line)}{_PLAIN}" for line in lines[:2]]
+    at = 2
+    while at < len(lines):
+        removed = _run(lines, at, "-")
+        added = _run(lines, at + len(removed), "+")
+        if removed or added:
+            shown += _marked(removed, added)
+        elif lines[at].startswith("@@"):
+            shown.append(f"{_CYAN}{lines[at]}{_PLAIN}")
+        else:
+            shown.append(printable(lines[at]))
+        at += len(removed) + len(added) or 1
+    return "".join(f"{line}\n" for line in shown)
+
+
+def _run(lines: list[str], at: int, sign: str) -> list[str]:
+    found = []
+    for line in lines[at:]:
+        if not line.startswith(sign):
+            break
+        found.append(line[1:])
+    return found
+
+
+def _marked(removed: list[str], added: list[str]) -> Iterator[str]:
+    """The lines of one change: old ones first, each word that differs in its colour."""
+    pairs = [list(changes(old, new)) for old, new in zip(removed, added, strict=False)]
+    for number, old in enumerate(removed):
+        parts = pairs[number] if number < len(pairs) else [Part("removed", old)]
+        yield "\x1b[31m-\x1b[0m" + _painted(part for part in parts if part.kind != "added")
+    for number, new in enumerate(added):
+        parts = pairs[number] if number < len(pairs) else [Part("added", new)]
+        yield "\x1b[32m+\x1b[0m" + _painted(part for part in parts if part.kind != "removed")
+
+
+def _painted(parts: Iterable[Part]) -> str:
+    return "".join(
+        f"{_STYLES[part.kind]}{printable(part.text)}{_PLAIN if _STYLES[part.kind] else ''}"
+        for part in parts
+    )
+
+
+def printable(text: str) -> str:
+    """The text with nothing in it that a terminal would obey."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "�", text)

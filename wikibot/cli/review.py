@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import csv
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, opened_store
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
+    from wikibot.publish.plan import PlannedEdit
+    from wikibot.store import Store
+    from wikibot.store.queue import Line
     from wikibot.web.desk import Desk
 
 REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
+VERDICTS = ("approve", "reject", "skip")
+SCREENFUL = 20
 
-wiki_option = click.option(
-    "--wiki", metavar="NAME", help="Which wiki, if the database has several."
-)
-reviewer_option = click.option(
-    "--reviewer", metavar="NAME", help="Your name (default: the setting, else the login name)."
-)
+Share = click.FloatRange(0, 1)
+
+
+def wiki_option(command: Any) -> Any:
+    """`--wiki NAME`, for a database with several."""
+    return click.option("--wiki", metavar="NAME", help="Which wiki, if there are several.")(command)
+
+
+def reviewer_option(command: Any) -> Any:
+    """`--reviewer NAME`, else the setting, else the login name."""
+    return click.option(
+        "--reviewer", metavar="NAME", help="The name that your decisions carry (default: yours)."
+    )(command)
 
 
 @click.command("review")
@@ -46,22 +64,199 @@ def review_command(
       wikibot review --no-browser --port 8127
       wikibot review --terminal
     """
+    with opened_store(db) as store:
+        if terminal:
+            from wikibot.terminal import review_in_terminal
+
+            review_in_terminal(store, _reviewer(reviewer), wiki=wiki)
+        else:
+            _serve(store, _reviewer(reviewer), port, open_browser=not no_browser)
+
+
+@click.command("queue")
+@click.option("--state", default="pending", help="pending, approved, rejected, skipped, ..., any.")
+@click.option("--page", default="", help="Part of the page's title.")
+@click.option("--target", default="", help="Part of the target's title.")
+@click.option("--category", default="", help="A category of the page.")
+@click.option("--min-probability", type=Share, default=0.0, show_default=True)
+@click.option("--max-probability", type=Share, default=1.0, show_default=True)
+@click.option("--limit", type=click.IntRange(1), help="At most so many (default: 20 in a table).")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
+@json_option
+@wiki_option
+@db_option
+def queue_command(
+    state: str,
+    page: str,
+    target: str,
+    category: str,
+    min_probability: float,
+    max_probability: float,
+    limit: int | None,
+    as_csv: bool,
+    as_json: bool,
+    wiki: str | None,
+    db: str | None,
+) -> None:
+    """List the proposals, the most probable first.
+
+    \b
+    Example:
+      wikibot queue --min-probability 0.8
+      wikibot queue --state approved --json
+      wikibot queue --page "Silicon" --csv > silicon.csv
+    """
+    from itertools import islice
+
+    from wikibot.store import queue
+    from wikibot.store.pages import wiki_by_name
+
+    if state not in (*queue.STATES, queue.ANY_STATE):
+        raise click.BadParameter(f"{state!r} is not a state: {', '.join(queue.STATES)} or any.")
+    with opened_store(db) as store, store.reading() as session:
+        found = wiki_by_name(session, wiki)
+        filters = queue.Filters(
+            found.id, state, page, target, category, min_probability, max_probability
+        )
+        lines = islice(queue.every_line(session, filters), limit)
+        if as_json:
+            echo_json([_record(line) for line in lines])
+        elif as_csv:
+            _echo_csv(lines)
+        else:
+            _echo_table(list(islice(lines, limit or SCREENFUL)), queue.count(session, filters))
+
+
+@click.command("decide")
+@click.argument("proposal_id", metavar="[ID]", type=int, required=False)
+@click.argument("verdict", metavar="[approve|reject|skip]", required=False)
+@click.option("--reason", type=click.Choice(REASONS), help="Why it is rejected.")
+@click.option("--note", help="Why, in your own words.")
+@click.option("--export", "export_to", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option("--import", "import_from", type=click.Path(dir_okay=False, allow_dash=True))
+@json_option
+@reviewer_option
+@wiki_option
+@db_option
+def decide_command(
+    proposal_id: int | None,
+    verdict: str | None,
+    reason: str | None,
+    note: str | None,
+    export_to: str | None,
+    import_from: str | None,
+    as_json: bool,
+    reviewer: str | None,
+    wiki: str | None,
+    db: str | None,
+) -> None:
+    """Decide about one proposal, or carry decisions from one database to another.
+
+    --export and --import take a file of JSON lines, or - for standard output and input.
+
+    \b
+    Example:
+      wikibot decide 17 approve
+      wikibot decide 18 reject --reason everyday-word
+      wikibot decide --export decisions.jsonl
+      wikibot decide --import decisions.jsonl --db other.db
+    """
+    with opened_store(db) as store:
+        if export_to is not None:
+            _export(store, wiki, export_to)
+        elif import_from is not None:
+            _import(store, wiki, import_from, as_json=as_json)
+        elif proposal_id is None or verdict not in VERDICTS:
+            raise click.UsageError("Say which proposal, and approve, reject or skip.")
+        else:
+            _decide(store, proposal_id, verdict, reason, note, _reviewer(reviewer), as_json=as_json)
+
+
+@click.command("diff")
+@click.option("--pending", "state", flag_value="pending", help="What waits for a decision.")
+@click.option("--approved", "state", flag_value="approved", help="What is approved (default).")
+@click.option("--page", metavar="TITLE", help="This page only.")
+@click.option("--min-probability", type=Share, default=0.0, show_default=True)
+@click.option(
+    "--color/--no-color", default=None, help="Mark the changed words (default: in a terminal)."
+)
+@click.option(
+    "--patch", type=click.Path(dir_okay=False, path_type=Path), help="Write a patch file."
+)
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page, side by side."
+)
+@click.option(
+    "--pages",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the pages as they are now into this folder, for the patch to be applied to.",
+)
+@json_option
+@wiki_option
+@db_option
+def diff_command(
+    state: str | None,
+    page: str | None,
+    min_probability: float,
+    color: bool | None,
+    patch: Path | None,
+    html: Path | None,
+    pages: Path | None,
+    as_json: bool,
+    wiki: str | None,
+    db: str | None,
+) -> None:
+    """Show exactly what would be saved; nothing is sent.
+
+    \b
+    Example:
+      wikibot diff
+      wikibot diff --pending --min-probability 0.8 --page "Silicon"
+      wikibot diff --patch links.patch --pages wikitext && patch -p1 -d wikitext < links.patch
+    """
+    from wikibot import diff
+    from wikibot.config import load_settings
+    from wikibot.store.pages import wiki_by_name
+
+    most = load_settings().whole("links_per_edit")
+    with opened_store(db) as store, store.reading() as session:
+        found = wiki_by_name(session, wiki)
+        edits = list(
+            diff.edits(
+                session, found, state or "approved", page=page, low=min_probability, most_links=most
+            )
+        )
+    if pages is not None:
+        _write_pages(pages, edits)
+    if patch is not None:
+        patch.write_bytes("".join(map(diff.unified, edits)).encode())
+    if html is not None:
+        from wikibot.web.report import diff_page
+
+        html.write_text(diff_page(edits, found), encoding="utf-8")
+    if as_json:
+        echo_json([_edit_record(edit) for edit in edits])
+    elif patch is None and html is None:
+        _echo_diffs(edits, color=color)
+    _echo_left_out(edits)
+
+
+def _serve(store: Store, reviewer: str, port: int | None, *, open_browser: bool) -> None:
     from wikibot.config import load_settings
     from wikibot.web.serve import serve
 
-    settings = load_settings(port=port, reviewer=reviewer)
-    with opened_store(db) as store:
-        serve(
-            store,
-            _reviewer(reviewer),
-            port=settings.whole("port"),
-            ready=lambda desk: _announce(desk, open_browser=not no_browser),
-        )
+    serve(
+        store,
+        reviewer,
+        port=load_settings(port=port).whole("port"),
+        ready=lambda desk: _announce(desk, open_browser=open_browser),
+    )
 
 
 def _announce(desk: Desk, *, open_browser: bool) -> None:
     """The address is printed at once, whatever standard output is."""
     click.echo(desk.address)
+    sys.stdout.flush()
     click.echo(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
     if open_browser:
         click.launch(desk.address)
@@ -73,3 +268,150 @@ def _reviewer(given: str | None) -> str:
     from wikibot.config import load_settings
 
     return load_settings(reviewer=given).text("reviewer") or getpass.getuser()
+
+
+def _decide(
+    store: Store,
+    proposal_id: int,
+    verdict: str,
+    reason: str | None,
+    note: str | None,
+    reviewer: str,
+    *,
+    as_json: bool,
+) -> None:
+    from wikibot import review
+    from wikibot.store.decisions import Voice
+
+    if reason and verdict != "reject":
+        raise click.UsageError("Only a rejection has a --reason.")
+    done = review.decide(
+        store, proposal_id, verdict, Voice(reviewer, "command"), reason=reason, note=note
+    )
+    if as_json:
+        echo_json({"proposal": proposal_id, "verdict": verdict, "decision": done})
+    else:
+        click.echo(f"Proposal {proposal_id}: {verdict}, decision {done}.")
+
+
+def _export(store: Store, wiki: str | None, target: str) -> None:
+    from wikibot.store.exchange import export_decisions
+    from wikibot.store.pages import wiki_by_name
+
+    with store.reading() as session, click.open_file(target, "w", encoding="utf-8") as file:
+        for record in export_decisions(session, wiki_by_name(session, wiki)):
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _import(store: Store, wiki: str | None, source: str, *, as_json: bool) -> None:
+    from wikibot.store.exchange import import_decisions
+    from wikibot.store.pages import wiki_by_name
+
+    with click.open_file(source, encoding="utf-8") as file:
+        records = list(_records(file, source))
+    with store.writing() as session:
+        counts = import_decisions(session, wiki_by_name(session, wiki), records)
+    if as_json:
+        echo_json(dict(counts))
+    else:
+        told = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
+        click.echo(f"{len(records)} records: {told or 'nothing to do'}.")
+
+
+def _records(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
+    from wikibot.errors import BadInput
+
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise BadInput(f"{source}, line {number}: {error}. Nothing was imported.") from None
+        if not isinstance(record, dict):
+            raise BadInput(f"{source}, line {number} is not a record. Nothing was imported.")
+        yield record
+
+
+def _record(line: Line) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from wikibot.web.words import reasons_in_words
+
+    record = asdict(line) | {"reasons": reasons_in_words(line.reasons)}
+    return record | {"created_at": line.created_at.isoformat()}
+
+
+COLUMNS = ("id", "state", "probability", "page", "anchor", "target", "wikitext", "sentence")
+
+
+def _echo_csv(lines: Iterable[Line]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for line in lines:
+        writer.writerow([_cell(getattr(line, name)) for name in COLUMNS])
+
+
+def _cell(value: object) -> object:
+    # A cell that starts like a formula would be run as one by a spreadsheet.
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value
+
+
+def _echo_table(lines: list[Line], found: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from wikibot.diff import printable
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("id", "p", "link", "page", "state"):
+        table.add_column(name, justify="right" if name in ("id", "p") else "left")
+    for line in lines:
+        link = Text.assemble((printable(line.anchor), "bold"), " → ", printable(line.target))
+        page = Text(printable(line.page))
+        table.add_row(str(line.id), f"{line.probability:.2f}", link, page, line.state)
+    console = Console()
+    if lines:
+        console.print(table)
+    console.print(f"{len(lines)} of {found} proposals.", highlight=False)
+
+
+def _write_pages(folder: Path, edits: list[PlannedEdit]) -> None:
+    from wikibot import diff
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for edit in edits:
+        (folder / diff.file_name(edit.title)).write_bytes(edit.base_text.encode())
+
+
+def _edit_record(edit: PlannedEdit) -> dict[str, Any]:
+    from wikibot import diff
+
+    return {
+        "page": edit.title,
+        "base_revision": edit.base_revision,
+        "proposals": [placed.suggestion_id for placed in edit.placed],
+        "left_out": {str(left.suggestion_id): left.reason for left in edit.left_out},
+        "sha1": edit.sha1,
+        "diff": diff.unified(edit),
+    }
+
+
+def _echo_diffs(edits: list[PlannedEdit], *, color: bool | None) -> None:
+    from wikibot import diff
+
+    fits = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    in_colour = fits if color is None else color
+    for edit in edits:
+        click.echo(
+            diff.coloured(edit) if in_colour else diff.unified(edit), nl=False, color=in_colour
+        )
+    if not edits:
+        click.echo("Nothing would be changed.", err=True)
+
+
+def _echo_left_out(edits: list[PlannedEdit]) -> None:
+    for edit in edits:
+        for left in edit.left_out:
+            click.echo(
+                f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}", err=True
+            )

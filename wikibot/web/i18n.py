@@ -21,7 +21,23 @@ DOMAIN = "wikibot"
 SOURCE_LANGUAGE = "en"
 # Right-to-left languages of wikis that Babel has no data for.
 ALSO_RIGHT_TO_LEFT = frozenset(
-    ["aeb", "arc", "arz", "azb", "bcc", "bgn", "bqi", "dv", "fay", "glk", "khw", "kk-arab", "ku-arab", "lki", "nqo"]
+    [
+        "aeb",
+        "arc",
+        "arz",
+        "azb",
+        "bcc",
+        "bgn",
+        "bqi",
+        "dv",
+        "fay",
+        "glk",
+        "khw",
+        "kk-arab",
+        "ku-arab",
+        "lki",
+        "nqo",
+    ]
 )
 
 

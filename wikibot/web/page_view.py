@@ -50,9 +50,7 @@ def _show(session: Session, page_id: int, **more: Any) -> str:
     wiki = queue.wiki_of_page(session, page_id)
     lines = queue.lines_of_page(session, page_id, SHOWN_STATES)
     which = "approved" if request.values.get("diff") == "approved" else "all"
-    edit = diff.edit_of(
-        page, [line for line in lines if line.state in IN_DIFF[which]], wiki.rules()
-    )
+    edit = diff.edit_of_page(session, wiki, page_id, IN_DIFF[which])
     return render_template(
         "page.html",
         wiki=wiki,
