@@ -12,7 +12,7 @@ from importlib.metadata import Distribution, distributions
 
 OURS = "wikibot-links"
 OLDEST = 10  # Python 3.10
-LEFT_OUT = {OURS, "pip", "setuptools", "wheel"}
+LEFT_OUT = {OURS, "pip", "wheel"}
 
 
 def pinned(installed: Distribution) -> str:
