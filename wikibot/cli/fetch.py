@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
-    from wikibot.fetch import FetchReport
+    from wikibot.config import Settings
+    from wikibot.fetch.report import FetchReport, Step, Tell
 
 
 @click.command("fetch")
@@ -23,18 +26,15 @@ if TYPE_CHECKING:
     type=click.Choice(["none", "linked"]),
     help="Also fetch the pages outside the category that its pages link to.",
 )
+@click.option("--url", help="The wiki's api.php, for a wiki that pywikibot does not know.")
+@click.option("--family", help="The wiki's family (default: user-config.py).")
+@click.option("--lang", help="The wiki's code in its family (default: user-config.py).")
+@click.option("--user", help="Log in as this account: faster, and it may read more.")
 @click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one a core.")
 @db_option
 @json_option
 def fetch_command(
-    category: str | None,
-    export: Path | None,
-    of_export: str | None,
-    depth: int | None,
-    targets: str | None,
-    processes: int | None,
-    db: str | None,
-    as_json: bool,
+    category: str | None, export: Path | None, of_export: str | None, db: str | None, **given: Any
 ) -> None:
     """Fetch a category from a wiki, or an export's pages, into the database.
 
@@ -46,24 +46,87 @@ def fetch_command(
       wikibot fetch --export dump.xml.bz2 --category "Rivers of Europe"
     """
     from wikibot.config import load_settings
-    from wikibot.fetch import ExportOptions, fetch_export
 
-    if export is None:
+    category = category or of_export
+    names = ("depth", "targets", "processes")
+    settings = load_settings(**{name: given[name] for name in names})
+    if export is not None:
+        report = _from_export(export, category, settings, db)
+    elif category is not None:
+        report = _from_wiki(category, settings, db, given)
+    else:
         raise click.UsageError("Name a category, or a file with --export.")
-    settings = load_settings(depth=depth, targets=targets, processes=processes)
+    if given["as_json"]:
+        echo_json(report.as_json())
+    else:
+        _tell(report)
+
+
+def _from_export(
+    export: Path, category: str | None, settings: Settings, db: str | None
+) -> FetchReport:
+    from wikibot.fetch.from_export import ExportOptions, fetch_export
+
     options = ExportOptions(
         export,
-        category=of_export or category,
+        category=category,
         depth=settings.whole("depth"),
         targets=settings.text("targets"),
         processes=settings.whole("processes"),
     )
-    with opened_store(db, create=True) as store:
-        report = fetch_export(store, options)
-    if as_json:
-        echo_json(report.as_json())
-    else:
-        _tell(report)
+    with _bar() as tell, opened_store(db, create=True) as store:
+        return fetch_export(store, options, tell=tell)
+
+
+def _from_wiki(
+    category: str, settings: Settings, db: str | None, given: dict[str, Any]
+) -> FetchReport:
+    from wikibot.fetch.from_wiki import WikiOptions, fetch_wiki
+    from wikibot.site.connect import connect, log_in
+    from wikibot.site.reading import WikiReader
+
+    names = ("family", "lang", "user", "url")
+    site = connect(**{name: given[name] for name in names})
+    if given["user"]:
+        log_in(site)
+    reader = WikiReader(site, group_size=settings.whole("group_size"))
+    options = WikiOptions(
+        category,
+        depth=settings.whole("depth"),
+        targets=settings.text("targets"),
+        processes=settings.whole("processes"),
+        user=given["user"] or "",
+    )
+    with _bar() as tell, opened_store(db, create=True) as store:
+        return fetch_wiki(store, reader, options, tell=tell)
+
+
+@contextmanager
+def _bar() -> Iterator[Tell]:
+    """A bar on standard error for the steps of a fetch, with pages, rate and time left."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[pages]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("Opening", total=None, pages="")
+
+        def tell(step: Step) -> None:
+            if bar.tasks[0].description != step.name:
+                bar.reset(task, total=step.total, description=step.name)
+            spent = bar.tasks[0].elapsed or 0
+            rate = f", {step.pages / spent:,.0f}/s" if step.pages and spent > 1 else ""
+            pages = f"{step.pages:,} pages{rate}" if step.pages else ""
+            bar.update(task, completed=step.done, total=step.total, pages=pages)
+
+        yield tell
 
 
 def _tell(report: FetchReport) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from wikibot.errors import BadExport
 from wikibot.fetch.analyse import analyse
 from wikibot.fetch.export import ExportHeader, ExportReader
-from wikibot.fetch.report import FetchReport, fetch_report
+from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recording, silent
 from wikibot.fetch.selection import (
     Outline,
     categories_below,
@@ -20,11 +20,12 @@ from wikibot.fetch.selection import (
     outline,
     refuse_unknown,
 )
-from wikibot.fetch.source import CATEGORY_NAMESPACE, SourcePage
+from wikibot.fetch.source import CATEGORY_NAMESPACE, SourcePage, site_name
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
 from wikibot.store import Store
 from wikibot.store.intake import (
+    absent_from_set,
     drop_from_set,
     finish_wiki,
     resolve_targets,
@@ -34,8 +35,6 @@ from wikibot.store.intake import (
 from wikibot.store.pages import missing_targets
 from wikibot.store.runs import recorded_run
 from wikibot.wikitext.rules import SiteRules
-
-Report = Callable[[str, int, int], None]  # step, bytes of the file read, pages stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,7 @@ class ExportOptions:
     user: str = ""
 
 
-def fetch_export(
-    store: Store, options: ExportOptions, *, tell: Report = lambda *_: None
-) -> FetchReport:
+def fetch_export(store: Store, options: ExportOptions, *, tell: Tell = silent) -> FetchReport:
     """The export's pages, redirects, categories and links are in STORE.
 
     Refuses a file that is no export before anything is written. Where the file is cut short or
@@ -62,7 +59,7 @@ def fetch_export(
     header = reader.header()
     told = {"export": str(options.path), "category": options.category, "depth": options.depth}
     with recorded_run(store, "fetch", {**told, "targets": options.targets}) as run:
-        work = _ExportFetch(store, options, reader, header, tell)
+        work = _ExportFetch(store, options, reader, header, recording(tell, run))
         run.belongs_to(work.wiki_id)
         report = work.run()
         run.result.update(report.as_json())
@@ -74,19 +71,6 @@ def wiki_name(header: ExportHeader, path: Path) -> str:
     return site_name(header.article_url) or header.dbname or path.name.split(".")[0]
 
 
-def site_name(article_url: str | None) -> str:
-    """The short name of the wiki whose articles are at this address.
-
-    >>> site_name("https://en.wikipedia.org/wiki/$1"), site_name("http://a.org/b/index.php/$1")
-    ('en.wikipedia.org', 'a.org/b')
-    """
-    parts = urlsplit(article_url or "")
-    folder = parts.path.rpartition("/")[0]
-    for usual in ("/index.php", "/wiki", "/w"):
-        folder = folder.removesuffix(usual)
-    return parts.netloc + folder
-
-
 class _ExportFetch:
     """One fetch from one export."""
 
@@ -96,7 +80,7 @@ class _ExportFetch:
         options: ExportOptions,
         reader: ExportReader,
         header: ExportHeader,
-        tell: Report,
+        tell: Tell,
     ) -> None:
         self._started = time.monotonic()
         self._store, self._options, self._reader, self._tell = store, options, reader, tell
@@ -105,7 +89,7 @@ class _ExportFetch:
         )
         self._name = wiki_name(header, options.path)
         self._parents: dict[str, list[str]] = {}
-        self._stored = 0
+        self._damage: BadExport | None = None
         with store.writing() as session:
             self.wiki_id = save_wiki(
                 session, self._name, self._rules, article_url=header.article_url
@@ -123,13 +107,13 @@ class _ExportFetch:
                 workers,
                 read_with=reader_mark(self._rules, options.user),
             )
-            try:
-                if category is None:
-                    self._write(writer, self._articles(), fetched_for="")
-                else:
-                    left = self._write_category(writer, category)
-            finally:
-                self._resolve()
+            if category is None:
+                self._write(writer, self._articles(), fetched_for="")
+            else:
+                left = self._write_category(writer, category)
+        self._resolve()
+        if self._damage is not None:
+            raise self._damage
         return fetch_report(
             self._store,
             self.wiki_id,
@@ -143,14 +127,24 @@ class _ExportFetch:
     def _write(
         self, writer: PageWriter, pages: Iterator[SourcePage], *, fetched_for: str | None
     ) -> None:
-        for more in writer.write(pages, fetched_for=fetched_for):
-            self._stored += more
-            self._tell("Reading pages", self._reader.file.position, self._stored)
+        for _ in writer.write(pages, fetched_for=fetched_for):
+            self._tell_place("Reading pages")
+
+    def _tell_place(self, step: str) -> None:
+        file = self._reader.file
+        self._tell(Step(step, file.position, file.size, self._reader.pages_read))
+
+    def _pages(self) -> Iterator[SourcePage]:
+        """The pages of the file, as far as it can be read; the damage is told at the very end."""
+        try:
+            yield from self._reader.pages()
+        except BadExport as error:
+            self._damage = error
 
     def _articles(self) -> Iterator[SourcePage]:
         """The articles and redirects; categories are noted on the way."""
         categories = category_finder(self._rules)
-        for page in self._reader.pages():
+        for page in self._pages():
             if page.namespace == CATEGORY_NAMESPACE:
                 self._parents[page.title.partition(":")[2]] = categories(page.text or "")
             elif page.namespace == 0:
@@ -161,23 +155,28 @@ class _ExportFetch:
         wanted = categories_below(category, found.parents, self._options.depth)
         members = found.members_of(wanted)
         if not members:
-            raise refuse_unknown(category, found.members, str(self._options.path))
-        self._parents = found.parents
-        self._write(writer, self._pages_in(members, found), fetched_for=category)
+            raise self._damage or refuse_unknown(category, found.members, str(self._options.path))
+        self._parents = {
+            name: [parent for parent in found.parents.get(name, ()) if parent in wanted]
+            for name in wanted
+        }
+        self._write(writer, self._pages_in(members), fetched_for=category)
         self._write(writer, self._redirects_into(members, found), fetched_for=None)
         if self._options.targets == "linked":
             self._write_targets(writer, found)
         with self._store.writing() as session:
-            return drop_from_set(session, self.wiki_id, category, members)
+            left = absent_from_set(session, self.wiki_id, category, members)
+            drop_from_set(session, self.wiki_id, left)
+        return list(left.values())
 
     def _counted(self) -> Iterator[SourcePage]:
-        for count, page in enumerate(self._reader.pages(), 1):
+        for count, page in enumerate(self._pages(), 1):
             if count % 1000 == 0:
-                self._tell("Looking for the category", self._reader.file.position, count)
+                self._tell_place("Looking for the category")
             yield page
 
-    def _pages_in(self, members: set[int], found: Outline) -> Iterator[SourcePage]:
-        return (page for page in self._reader.pages() if page.page_id in members)
+    def _pages_in(self, members: set[int]) -> Iterator[SourcePage]:
+        return (page for page in self._pages() if page.page_id in members)
 
     def _redirects_into(self, members: set[int], found: Outline) -> Iterator[SourcePage]:
         titles = found.redirects_to({found.titles[page_id] for page_id in members})
@@ -191,13 +190,11 @@ class _ExportFetch:
 
     def _by_title(self, titles: set[int]) -> Iterator[SourcePage]:
         return (
-            page
-            for page in self._reader.pages()
-            if page.namespace == 0 and hash(page.title) in titles
+            page for page in self._pages() if page.namespace == 0 and hash(page.title) in titles
         )
 
     def _resolve(self) -> None:
-        self._tell("Resolving links", self._reader.file.position, self._stored)
+        self._tell(Step("Resolving links"))
         with self._store.writing() as session:
             save_category_tree(session, self.wiki_id, self._parents)
             resolve_targets(session, self.wiki_id)

@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from wikibot.fetch.writer import Tally
 from wikibot.store import Store
 from wikibot.store.pages import counts
+from wikibot.store.runs import RecordedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a fetch is: so much of so much (None where that is not known), so many pages."""
+
+    name: str
+    done: int = 0
+    total: int | None = None
+    pages: int = 0
+
+
+Tell = Callable[[Step], None]
+
+
+def silent(_step: Step) -> None:
+    """Nobody watches."""
+
+
+def recording(tell: Tell, run: RecordedRun) -> Tell:
+    """Tells whoever watches, and the run's row, where other processes can see it."""
+
+    def both(step: Step) -> None:
+        tell(step)
+        run.progress(**asdict(step))
+
+    return both
 
 
 @dataclass(frozen=True, slots=True)

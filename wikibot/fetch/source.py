@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from urllib.parse import urlsplit
 
 CATEGORY_NAMESPACE = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page as a list names it, with its newest revision."""
+
+    page_id: int
+    title: str
+    namespace: int
+    revision_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +40,16 @@ def moment(timestamp: str) -> datetime | None:
         return datetime.strptime(timestamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     except ValueError:
         return None
+
+
+def site_name(article_url: str | None) -> str:
+    """The short name of the wiki whose articles are at this address.
+
+    >>> site_name("https://en.wikipedia.org/wiki/$1"), site_name("http://a.org/b/index.php/$1")
+    ('en.wikipedia.org', 'a.org/b')
+    """
+    parts = urlsplit(article_url or "")
+    folder = parts.path.rpartition("/")[0]
+    for usual in ("/index.php", "/wiki", "/w"):
+        folder = folder.removesuffix(usual)
+    return parts.netloc + folder

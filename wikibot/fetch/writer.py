@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TypeVar
 
 from wikibot.fetch.analyse import READER_VERSION, Analysis
-from wikibot.fetch.source import SourcePage, moment
+from wikibot.fetch.source import Listed, SourcePage, moment
 from wikibot.fetch.workers import Answer, Workers
 from wikibot.store import Store
 from wikibot.store.intake import KnownPage, PageRecord, add_to_set, known_pages, save_pages
@@ -21,6 +21,7 @@ COMMIT_PAGES = 400
 COMMIT_CHARACTERS = 8_000_000
 
 Thing = TypeVar("Thing")
+Seen = TypeVar("Seen", Listed, SourcePage)
 
 
 @dataclass(slots=True)
@@ -58,18 +59,36 @@ class PageWriter:
             self.tally.read += len(records)
             yield len(records)
 
+    def outdated(self, pages: Sequence[Listed], *, fetched_for: str | None) -> list[int]:
+        """The wiki's ids of those pages that must be fetched; the others are kept as they are."""
+        old: list[int] = []
+        for some in in_groups(pages, LOOK_UP):
+            same, fresh = self._sorted_out(some)
+            self._keep(same, fetched_for)
+            self.tally.seen.update(page.page_id for page in same)
+            old += [page.page_id for page, _ in fresh if page.page_id not in self.tally.seen]
+        return old
+
     def _changed(
         self, pages: Iterable[SourcePage], known: dict[int, KnownPage], fetched_for: str | None
     ) -> Iterator[SourcePage]:
         """The pages whose text is not in the database yet, as it is now."""
         for some in in_groups(self._readable(pages), LOOK_UP):
-            with self._store.reading() as session:
-                found = known_pages(session, self._wiki_id, [page.page_id for page in some])
-            same = [found[page.page_id] for page in some if self._is_same(page, found)]
+            same, fresh = self._sorted_out(some)
             self._keep(same, fetched_for)
-            fresh = [page for page in some if not self._is_same(page, found)]
-            known.update((p.page_id, found[p.page_id]) for p in fresh if p.page_id in found)
-            yield from fresh
+            known.update((page.page_id, old) for page, old in fresh if old is not None)
+            yield from (page for page, _ in fresh)
+
+    def _sorted_out(
+        self, pages: Sequence[Seen]
+    ) -> tuple[list[KnownPage], list[tuple[Seen, KnownPage | None]]]:
+        """What is remembered of the pages that did not change; the others, with their past."""
+        with self._store.reading() as session:
+            found = known_pages(session, self._wiki_id, [page.page_id for page in pages])
+        past = [(page, found.get(page.page_id)) for page in pages]
+        same = [old for page, old in past if old and self._is_same(page, old)]
+        fresh = [(page, old) for page, old in past if not (old and self._is_same(page, old))]
+        return same, fresh
 
     def _readable(self, pages: Iterable[SourcePage]) -> Iterator[SourcePage]:
         for page in pages:
@@ -83,13 +102,9 @@ class PageWriter:
             else:
                 yield page
 
-    def _is_same(self, page: SourcePage, found: dict[int, KnownPage]) -> bool:
-        old = found.get(page.page_id)
-        return old is not None and (old.title, old.revision_id, old.read_with) == (
-            page.title,
-            page.revision_id,
-            self._read_with,
-        )
+    def _is_same(self, page: Listed | SourcePage, old: KnownPage) -> bool:
+        remembered = (old.title, old.revision_id, old.read_with)
+        return remembered == (page.title, page.revision_id, self._read_with)
 
     def _keep(self, same: Sequence[KnownPage], fetched_for: str | None) -> None:
         self.tally.unchanged += len(same)

@@ -10,15 +10,25 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, delete, insert, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import bindparam, case, delete, exists, insert, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from wikibot.store.bulk import insert_rows
-from wikibot.store.tables import Category, CategoryChild, CategoryMember, Link, Page, Wiki
+from wikibot.store.tables import (
+    Category,
+    CategoryChild,
+    CategoryMember,
+    Link,
+    Page,
+    Suggestion,
+    Wiki,
+)
 from wikibot.wikitext.rules import SiteRules
 
+PLAIN = {"synchronize_session": False}  # no mapped objects live in these sessions
 SLICE = 500  # rows named in one IN (...)
-GONE = "#gone {}"  # no real title has a '#'
+GONE = " #gone "  # no real title has a '#'
+GONE_PROBLEM = "The page is no longer on the wiki."
 
 
 class KnownPage(NamedTuple):
@@ -148,15 +158,21 @@ def add_to_set(session: Session, row_ids: Sequence[int], fetched_for: str) -> No
         )
 
 
-def drop_from_set(session: Session, wiki_id: int, fetched_for: str, seen: Set[int]) -> list[str]:
-    """The pages that FETCHED_FOR brought into the set and that are not SEEN are out of it again."""
-    query = select(Page.id, Page.page_id, Page.title).where(
+def absent_from_set(
+    session: Session, wiki_id: int, fetched_for: str, seen: Set[int]
+) -> dict[int, str]:
+    """The pages that FETCHED_FOR brought into the set and that are not SEEN: wiki's id, title."""
+    query = select(Page.page_id, Page.title).where(
         Page.wiki_id == wiki_id, Page.in_set, Page.fetched_for == fetched_for
     )
-    left = [(row.id, row.title) for row in session.execute(query) if row.page_id not in seen]
-    for some in _slices([row_id for row_id, _ in left]):
-        session.execute(update(Page).where(Page.id.in_(some)).values(in_set=False))
-    return [title for _, title in left]
+    return {row.page_id: row.title for row in session.execute(query) if row.page_id not in seen}
+
+
+def drop_from_set(session: Session, wiki_id: int, page_ids: Iterable[int]) -> None:
+    """These pages (the wiki's ids) are in the set no longer."""
+    for some in _slices(list(page_ids)):
+        ours = (Page.wiki_id == wiki_id) & Page.page_id.in_(some)
+        session.execute(update(Page).where(ours).values(in_set=False))
 
 
 def save_category_tree(session: Session, wiki_id: int, tree: Mapping[str, Sequence[str]]) -> None:
@@ -173,6 +189,26 @@ def save_category_tree(session: Session, wiki_id: int, tree: Mapping[str, Sequen
     insert_rows(session, CategoryChild, ("parent_id", "child_id"), rows)
 
 
+def known_outside(session: Session, wiki_id: int, *, targets: bool) -> list[int]:
+    """The wiki's ids of the redirects in the database, with TARGETS of all pages out of the set."""
+    outside = Page.redirect_to.is_not(None) if not targets else ~Page.in_set
+    query = select(Page.page_id).where(Page.wiki_id == wiki_id, ~Page.is_gone, outside)
+    return list(session.execute(query.order_by(Page.page_id)).scalars())
+
+
+def missing_redirect_targets(session: Session, wiki_id: int) -> list[str]:
+    """Titles that redirects lead to and that are not in the database."""
+    there = aliased(Page)
+    query = (
+        select(Page.redirect_to)
+        .distinct()
+        .outerjoin(there, (there.wiki_id == wiki_id) & (there.title == Page.redirect_to))
+        .where(Page.wiki_id == wiki_id, Page.redirect_to.is_not(None), there.id.is_(None))
+        .order_by(Page.redirect_to)
+    )
+    return [title for title in session.execute(query).scalars() if title is not None]
+
+
 def _make_way(session: Session, wiki_id: int, records: Sequence[PageRecord]) -> None:
     """No other page holds a title of RECORDS: it was moved or deleted, or it would have come."""
     owner = {record.title: record.page_id for record in records}
@@ -183,16 +219,18 @@ def _make_way(session: Session, wiki_id: int, records: Sequence[PageRecord]) -> 
         for row_id, page_id, title in session.execute(query).all():
             if page_id != owner[title]:
                 away = update(Page).where(Page.id == row_id)
-                session.execute(away.values(title=GONE.format(row_id), in_set=False))
+                session.execute(away.values(title=f"{title}{GONE}{row_id}"))
 
 
 def _values(record: PageRecord) -> dict[str, Any]:
     values = {name: getattr(record, name) for name in _COLUMNS}
-    return {**values, "length": len(record.wikitext)}
+    return {**values, "length": len(record.wikitext), "is_gone": False}
 
 
 def _update_pages(session: Session, ids: Sequence[int], records: Sequence[PageRecord]) -> None:
-    changed: dict[str, Any] = {name: bindparam(f"new_{name}") for name in (*_COLUMNS, "length")}
+    changed: dict[str, Any] = {
+        name: bindparam(f"new_{name}") for name in (*_COLUMNS, "length", "is_gone")
+    }
     statement = update(Page).where(Page.id == bindparam("row_id")).values(changed)
     rows = [
         {"row_id": row_id, **{f"new_{name}": value for name, value in _values(record).items()}}
@@ -200,7 +238,7 @@ def _update_pages(session: Session, ids: Sequence[int], records: Sequence[PageRe
     ]
     # Two pages may have swapped titles: give the old ones up first.
     titles = update(Page).where(Page.id == bindparam("row_id")).values(title=bindparam("gone"))
-    away = [{"row_id": row_id, "gone": GONE.format(row_id)} for row_id in ids]
+    away = [{"row_id": row_id, "gone": f"{GONE}{row_id}"} for row_id in ids]
     connection = session.connection()
     connection.execute(titles, away)
     connection.execute(statement, rows)
@@ -251,7 +289,7 @@ def _known_categories(session: Session, wiki_id: int, titles: Sequence[str]) -> 
 
 def resolve_targets(session: Session, wiki_id: int) -> None:
     """Every redirect and link leads to the article where it ends, or to nothing."""
-    _drop_gone(session, wiki_id)
+    _settle_gone(session, wiki_id)
     _resolve_redirects(session, wiki_id)
     end = case((Page.redirect_to.is_(None), Page.id), else_=Page.redirect_id)
     wanted = (
@@ -264,17 +302,30 @@ def resolve_targets(session: Session, wiki_id: int) -> None:
         update(Link)
         .where(Link.page_id.in_(ours), Link.target_id.is_distinct_from(wanted))
         .values(target_id=wanted),
-        execution_options={"synchronize_session": False},
+        execution_options=PLAIN,
     )
 
 
-def _drop_gone(session: Session, wiki_id: int) -> None:
-    """Pages whose title was taken over and which came under no other are gone from the wiki."""
-    gone = Page.title.startswith(GONE.format(""), autoescape=True)
-    session.execute(
-        delete(Page).where(Page.wiki_id == wiki_id, gone),
-        execution_options={"synchronize_session": False},
-    )
+def mark_gone(session: Session, wiki_id: int, page_ids: Sequence[int]) -> list[str]:
+    """These pages (the wiki's ids) are no longer on the wiki; their titles."""
+    titles = []
+    for page in known_pages(session, wiki_id, page_ids).values():
+        away = f"{page.title}{GONE}{page.id}"
+        session.execute(update(Page).where(Page.id == page.id).values(title=away))
+        titles.append(page.title)
+    return titles
+
+
+def _settle_gone(session: Session, wiki_id: int) -> None:
+    """Pages that lost their title are marked as gone; those that nothing remembers are dropped."""
+    lost = (Page.wiki_id == wiki_id) & Page.title.contains(GONE, autoescape=True)
+    rows = list(session.execute(select(Page.id).where(lost)).scalars())
+    remembered = exists().where(or_(Suggestion.page_id == Page.id, Suggestion.target_id == Page.id))
+    for some in _slices(rows):
+        session.execute(delete(Page).where(Page.id.in_(some), ~remembered), execution_options=PLAIN)
+        _forget_content(session, some)
+        gone = {"is_gone": True, "in_set": False, "redirect_to": None, "problem": GONE_PROBLEM}
+        session.execute(update(Page).where(Page.id.in_(some)).values(gone))
 
 
 def _resolve_redirects(session: Session, wiki_id: int) -> None:

@@ -132,9 +132,8 @@ def pages_of_set(session: Session, wiki_id: int) -> list[PageRow]:
 
 def articles(session: Session, wiki_id: int) -> list[PageRow]:
     """The articles of the set and those fetched as targets of its links; no redirects."""
-    return _pages(
-        session, select(*_PAGE).where(Page.wiki_id == wiki_id, Page.redirect_to.is_(None))
-    )
+    query = select(*_PAGE).where(Page.wiki_id == wiki_id, Page.redirect_to.is_(None), ~Page.is_gone)
+    return _pages(session, query)
 
 
 def page_by_id(session: Session, row_id: int) -> PageRow | None:
@@ -168,6 +167,7 @@ def titles_with_prefix(
             Page.wiki_id == wiki_id,
             Page.title.istartswith(prefix.replace("_", " "), autoescape=True),
             end.redirect_to.is_(None),
+            ~Page.is_gone,
         )
         .order_by(func.length(Page.title), Page.title)
         .limit(limit)
@@ -283,7 +283,7 @@ def counts(session: Session, wiki_id: int) -> Counts:
     return Counts(
         pages=_counted(session, here, article),
         redirects=_counted(session, here, Page.redirect_to.is_not(None)),
-        targets=_counted(session, here, ~Page.in_set, Page.redirect_to.is_(None)),
+        targets=_counted(session, here, ~Page.in_set, Page.redirect_to.is_(None), ~Page.is_gone),
         disambiguations=_counted(session, here, article & Page.is_disambiguation),
         excluded=_counted(session, here, article, Page.exclusion.is_not(None)),
         unreadable=_counted(session, here, article, Page.problem.is_not(None)),

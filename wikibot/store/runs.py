@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
@@ -12,6 +13,8 @@ from sqlalchemy.orm import Session
 
 from wikibot.store.engine import Store
 from wikibot.store.tables import Run
+
+PROGRESS_EVERY_S = 2.0
 
 
 class RunRow(NamedTuple):
@@ -35,14 +38,18 @@ class RecordedRun:
         self._store = store
         self.id = run_id
         self.result: dict[str, Any] = {}
+        self._told = 0.0
 
     def belongs_to(self, wiki_id: int) -> None:
         """The run is about this wiki."""
         self._write(wiki_id=wiki_id)
 
     def progress(self, **steps: Any) -> None:
-        """How far the run is, for `wikibot status` and whoever looks at the file."""
-        self._write(progress=steps)
+        """How far the run is, for `wikibot status`; written every few seconds at most."""
+        now = time.monotonic()
+        if now - self._told >= PROGRESS_EVERY_S:
+            self._told = now
+            self._write(progress=steps)
 
     def finish(self, state: str) -> None:
         """The run has ended this way."""

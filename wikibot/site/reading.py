@@ -1,0 +1,164 @@
+"""What a live wiki holds: its rules, its categories, and pages by the hundred.
+
+Questions go through pywikibot's session, in its pace and with its retries, as raw queries: a page
+object for each page would cost a request each for redirects and disambiguation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from wikibot.fetch.source import CATEGORY_NAMESPACE, Listed, SourcePage
+from wikibot.site.connect import Site, api_url, told_plainly
+
+SITEINFO = "general|namespaces|namespacealiases|magicwords|extensiontags|functionhooks|interwikimap"
+
+
+class WikiReader:
+    """A live wiki to read from; nothing here changes anything on it."""
+
+    def __init__(self, site: Site, *, group_size: int = 240) -> None:
+        self._site = site
+        with told_plainly():
+            self._group = max(1, min(group_size, int(site.maxlimit)))
+            self._most = int(site.maxlimit)
+        self._siteinfo: dict[str, Any] | None = None
+
+    @property
+    def api_url(self) -> str:
+        return api_url(self._site)
+
+    @property
+    def article_url(self) -> str:
+        """Where an article is: 'https://en.wikipedia.org/wiki/$1'."""
+        general = self.siteinfo()["general"]
+        server = str(general["server"])
+        scheme = "https:" if server.startswith("//") else ""
+        return f"{scheme}{server}{general['articlepath']}"
+
+    def siteinfo(self) -> dict[str, Any]:
+        """What the wiki says of itself: namespaces, link trail, magic words; asked once."""
+        if self._siteinfo is None:
+            request = {"action": "query", "meta": "siteinfo", "siprop": SITEINFO}
+            self._siteinfo = dict(self._ask(request)["query"])
+        return self._siteinfo
+
+    def category_members(self, category: str) -> list[Listed]:
+        """The articles and subcategories that stand directly in CATEGORY, in order of page ids."""
+        question = {
+            "generator": "categorymembers",
+            "gcmtitle": f"Category:{category}",
+            "gcmnamespace": f"0|{CATEGORY_NAMESPACE}",
+            "gcmtype": "page|subcat",
+            "gcmlimit": "max",
+            "prop": "info",
+        }
+        return _listed(self._pages(question))
+
+    def has_category(self, category: str) -> bool:
+        """Is there a page of that category, or anything in it?"""
+        found = self._pages({"titles": f"Category:{category}", "prop": "categoryinfo"})
+        return any("missing" not in page or page.get("categoryinfo") for page in found)
+
+    def categories_like(self, category: str) -> list[str]:
+        """Categories that the wiki's own search box offers for these letters."""
+        question = {"action": "opensearch", "search": f"Category:{category}", "limit": 5}
+        titles = self._ask({**question, "namespace": CATEGORY_NAMESPACE})[1]
+        return [title.partition(":")[2] for title in titles]
+
+    def current(self, page_ids: Sequence[int]) -> list[Listed]:
+        """Those of the pages that still exist, under their present titles."""
+        questions = (
+            {"pageids": _joined(some), "prop": "info"} for some in _slices(page_ids, self._most)
+        )
+        return [page for question in questions for page in _listed(self._pages(question))]
+
+    def redirects_to(self, page_ids: Sequence[int]) -> list[Listed]:
+        """The redirects among the articles that lead straight to any of the pages."""
+        found = []
+        for some in _slices(page_ids, self._most):
+            question = {
+                "generator": "redirects",
+                "pageids": _joined(some),
+                "grdnamespace": 0,
+                "grdlimit": "max",
+                "prop": "info",
+            }
+            found += _listed(self._pages(question))
+        return sorted(found, key=lambda page: page.page_id)
+
+    def pages(self, page_ids: Sequence[int]) -> Iterator[SourcePage]:
+        """The newest revisions of the pages that exist, in the order given."""
+        for some in _slices(page_ids, self._group):
+            found = {page["pageid"]: page for page in self._texts(pageids=_joined(some))}
+            yield from (_source_page(found[one]) for one in some if one in found)
+
+    def pages_by_title(self, titles: Sequence[str]) -> Iterator[SourcePage]:
+        """The articles and redirects of these titles that exist, redirects not followed."""
+        for some in _slices(titles, self._group):
+            found = [page for page in self._texts(titles=_joined(some)) if page["ns"] == 0]
+            yield from map(_source_page, sorted(found, key=lambda page: int(page["pageid"])))
+
+    def _texts(self, **which: str) -> Iterator[dict[str, Any]]:
+        question = {
+            "prop": "revisions|info|pageprops",
+            "rvprop": "ids|timestamp|content",
+            "rvslots": "main",
+            "inprop": "protection",
+            "ppprop": "disambiguation",
+        }
+        return (page for page in self._pages({**question, **which}) if page.get("revisions"))
+
+    def _pages(self, question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """The pages of the answer, each whole, however many requests that takes."""
+        more: dict[str, Any] = {}
+        pages: dict[str, dict[str, Any]] = {}
+        while True:
+            answer = self._ask({"action": "query", **question, **more})
+            for key, page in answer.get("query", {}).get("pages", {}).items():
+                pages.setdefault(key, {}).update(page)
+            if "batchcomplete" in answer:
+                yield from pages.values()
+                pages = {}
+            if "continue" not in answer:
+                return
+            more = answer["continue"]
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        with told_plainly():
+            return self._site.simple_request(**question).submit()
+
+
+def _listed(pages: Iterable[dict[str, Any]]) -> list[Listed]:
+    found = (
+        Listed(page["pageid"], page["title"], page["ns"], page["lastrevid"])
+        for page in pages
+        if "missing" not in page and "lastrevid" in page
+    )
+    return sorted(found, key=lambda page: page.page_id)
+
+
+def _source_page(page: dict[str, Any]) -> SourcePage:
+    revision = page["revisions"][0]
+    slot = revision["slots"]["main"]
+    levels = (rule["level"] for rule in page.get("protection", ()) if rule["type"] == "edit")
+    return SourcePage(
+        page_id=page["pageid"],
+        title=page["title"],
+        namespace=page["ns"],
+        revision_id=revision["revid"],
+        timestamp=revision["timestamp"],
+        text=slot.get("*"),
+        model=slot.get("contentmodel", "wikitext"),
+        protection=next(levels, None),
+        is_disambiguation="disambiguation" in page.get("pageprops", {}),
+    )
+
+
+def _slices(values: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    return (values[at : at + size] for at in range(0, len(values), size))
+
+
+def _joined(values: Iterable[object]) -> str:
+    return "|".join(map(str, values))
