@@ -12,6 +12,7 @@
     ├─ WikiRefused            the wiki, or a rule of ours, said no; nothing was changed
     │   ├─ AccountRefused     wrong password, missing right, blocked
     │   ├─ EditConflict       the page moved on since the approval
+    │   ├─ EditRefused        a filter or list of the wiki does not want this edit
     │   ├─ Excluded           {{bots}} or {{nobots}} forbids it
     │   ├─ Protected          the page may not be edited by this account
     │   ├─ SessionLost        the wiki has forgotten our login; logging in again may help
@@ -74,6 +75,10 @@ class AccountRefused(WikiRefused):
 
 class EditConflict(WikiRefused):
     """The page moved on since the edit was approved."""
+
+
+class EditRefused(WikiRefused):
+    """A filter or list of the wiki does not want this edit; a person must look at it."""
 
 
 class Excluded(WikiRefused):

@@ -20,7 +20,7 @@ def use_pywikibot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsePywikib
 
     pywikibot reads its configuration once in a process, so tests in one process set it instead.
     """
-    load_pywikibot()
+    pywikibot = load_pywikibot()
     from pywikibot import config
     from pywikibot.comms import http
 
@@ -31,6 +31,7 @@ def use_pywikibot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsePywikib
         password = folder / "user-password.cfg"
         password.write_text(f"({name!r}, BotPassword({suffix!r}, {BOT_PASSWORD.password!r}))\n")
         password.chmod(0o600)
+        (folder / "throttle.ctrl").touch()
         family = "test" + api.rpartition(":")[2].partition("/")[0]
         settings = {
             "base_dir": str(folder),
@@ -49,6 +50,7 @@ def use_pywikibot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsePywikib
         monkeypatch.setitem(config.family_files, family, api)
         monkeypatch.setitem(config.usernames, family, {family: name})
         http.cookie_jar.clear()
+        pywikibot._sites.clear()
 
     return use
 

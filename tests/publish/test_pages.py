@@ -6,6 +6,8 @@ import pytest
 
 from tests.publish.world import World
 from wikibot.publish.pages import publish_pages
+from wikibot.publish.publishing import publish
+from wikibot.publish.undo import undo
 
 pytestmark = pytest.mark.wiki
 
@@ -24,3 +26,25 @@ def test_approved_links_of_a_page_arrive_in_one_edit(world: World) -> None:
     assert world.person.text("Severn") == wanted
     assert [row["user"] for row in world.person.history("Severn")] == ["LinkBot", "Admin"]
     assert [world.state(n) for n in (*numbers, pending)] == ["published", "published", "pending"]
+
+
+def test_a_dry_run_shows_the_diff_and_changes_nothing(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    severn = world.page("Severn dry", TEXT)
+    number = world.approved(severn, "river", "River")
+    report = publish(world.desk(is_dry_run=True), "page")
+    assert [outcome.state for outcome in report.outcomes] == ["would"]
+    assert "+The Severn is a [[river]]." in report.outcomes[0].diff
+    assert world.person.text("Severn dry") == TEXT
+    assert world.state(number) == "approved" and not world.edits()
+
+
+def test_undo_gives_the_original_back_byte_for_byte(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    severn = world.page("Severn back", TEXT)
+    number = world.approved(severn, "river", "River")
+    publish(world.desk(), "page")
+    report = undo(world.desk(), number, None)
+    assert [outcome.state for outcome in report.outcomes] == ["done"], report
+    assert world.person.text("Severn back") == TEXT
+    assert world.state(number) == "undone"

@@ -59,6 +59,7 @@ class Outcome:
     revision: int | None = None
     edit_id: int | None = None
     diff: str = ""
+    is_refused_by_wiki: bool = False
 
 
 @dataclass(frozen=True, slots=True)

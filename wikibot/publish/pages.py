@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from wikibot.errors import (
     AccountRefused,
     EditConflict,
+    EditRefused,
     OutcomeUnknown,
     SessionLost,
     ShutOff,
@@ -55,13 +57,21 @@ def publish_page(desk: Desk, page_id: int) -> Outcome:
             conflict = error
         except STOPS:
             raise
-        except AccountRefused as error:
-            if not desk.account.is_partially_blocked:
-                raise
-            return Outcome(page.title, "refused", str(error))
         except (WikiRefused, UnsafeEdit) as error:
-            return Outcome(page.title, "refused", str(error))
-    return Outcome(page.title, "refused", str(conflict))
+            if is_about_us(desk, error):
+                raise
+            return refused(page.title, error)
+    return refused(page.title, conflict)
+
+
+def is_about_us(desk: Desk, error: WikibotError) -> bool:
+    """Would it happen on every page? A partial block is about some pages only."""
+    return isinstance(error, AccountRefused) and not desk.account.is_partially_blocked
+
+
+def refused(title: str, error: WikibotError) -> Outcome:
+    by_wiki = isinstance(error, EditRefused)
+    return Outcome(title, "refused", str(error), is_refused_by_wiki=by_wiki)
 
 
 def plan_page(desk: Desk, page_id: int) -> tuple[PageRow, PlannedEdit]:
@@ -86,18 +96,10 @@ def plan_page(desk: Desk, page_id: int) -> tuple[PageRow, PlannedEdit]:
             own_edits=own,
             most_links=desk.settings.whole("links_per_edit"),
         )
-        plan = with_left_out(
-            plan, [(link.id, unfit[link.target]) for link in links if link.target in unfit]
-        )
+        more = [LeftOut(k.id, unfit[k.target], is_stale=True) for k in links if k.target in unfit]
+        plan = replace(plan, left_out=(*plan.left_out, *more))
     send_back(desk, plan)
     return page, plan
-
-
-def with_left_out(plan: PlannedEdit, more: list[tuple[int, str]]) -> PlannedEdit:
-    from dataclasses import replace
-
-    added = tuple(LeftOut(number, reason, is_stale=True) for number, reason in more)
-    return replace(plan, left_out=plan.left_out + added)
 
 
 def send_back(desk: Desk, plan: PlannedEdit) -> None:
@@ -128,16 +130,3 @@ def new_edit(desk: Desk, page: PageRow, plan: PlannedEdit) -> NewEdit:
         marker=marker,
         items=plan.placed,
     )
-
-
-def exit_code(outcomes: list[Outcome]) -> int:
-    """0 if something was done or there was nothing to do, else what the outcomes say."""
-    states = {outcome.state for outcome in outcomes}
-    for state, code in (
-        ("unknown", OutcomeUnknown.exit_code),
-        ("later", WikiUnavailable.exit_code),
-    ):
-        if state in states:
-            return code
-    all_refused = states == {"refused"}
-    return WikibotError.exit_code if all_refused else 0

@@ -30,7 +30,9 @@ class ApprovedLink:
     sentence_end: int
     sentence: str = ""
     probability: float = 0.0
-    approver: str = ""
+    state: str = "approved"
+    page: str = ""
+    approver: str = ""  # who decided last, if anybody has
     is_wiki_user: bool = False
 
 
@@ -111,8 +113,7 @@ def plan_edit(
     live = live or known
     left_out: list[LeftOut] = []
     current = _on_revision(known, links, left_out)
-    known, current = carry_over(known, current, own_edits)
-    found = _find_places(known, current, live, rules, left_out)
+    found = _find_places(carry_over(known, current, own_edits), live, rules, left_out)
     safe, text = _largest_safe(live, found[:most_links], rules, left_out)
     placed = tuple(Placed(link.id, link.start, link.end, link.wikitext) for link in safe)
     return PlannedEdit(
@@ -136,14 +137,18 @@ def _on_revision(
 
 def carry_over(
     known: Version, links: Sequence[ApprovedLink], own_edits: Iterable[OwnEdit]
-) -> tuple[Version, list[ApprovedLink]]:
-    """The text after our own edits, with the links' offsets moved by what those inserted."""
-    moved = list(links)
+) -> list[tuple[Version, list[ApprovedLink]]]:
+    """The texts that we know the page had, newest first, each with the links at their places.
+
+    After an edit of ours the offsets are moved by what it inserted.
+    """
+    texts = [(known, list(links))]
     for edit in own_edits:
-        if edit.base_revision == known.revision_id:
-            moved = [_shifted(link, edit.items) for link in moved]
-            known = Version(known.title, edit.new_revision, edit.text)
-    return known, moved
+        version, placed = texts[0]
+        if edit.base_revision == version.revision_id:
+            moved = [_shifted(link, edit.items) for link in placed]
+            texts.insert(0, (Version(known.title, edit.new_revision, edit.text), moved))
+    return texts
 
 
 def _shifted(link: ApprovedLink, items: Sequence[Placed]) -> ApprovedLink:
@@ -161,18 +166,18 @@ def _shifted(link: ApprovedLink, items: Sequence[Placed]) -> ApprovedLink:
 
 
 def _find_places(
-    known: Version,
-    links: Iterable[ApprovedLink],
+    texts: Sequence[tuple[Version, Sequence[ApprovedLink]]],
     live: Version,
     rules: SiteRules,
     left_out: list[LeftOut],
 ) -> list[ApprovedLink]:
     """The links at their places in the live text, in order; those without one are left out."""
     found = []
-    for link in links:
-        place = anchor_in(known, link, live)
-        if isinstance(place, str):
-            left_out.append(LeftOut(link.id, place, is_stale=True))
+    for number, link in enumerate(texts[0][1]):
+        places = [anchor_in(known, links[number], live) for known, links in texts]
+        place = next((p for p in places if isinstance(p, ApprovedLink)), None)
+        if place is None:
+            left_out.append(LeftOut(link.id, str(places[0]), is_stale=True))
         elif (problem := _objection(place, live, rules)) is not None:
             left_out.append(problem)
         else:
@@ -188,8 +193,10 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
     >>> anchor_in(old, link, new).start
     8
     """
+    if live.text == known.text:
+        return link
     if live.revision_id == known.revision_id:
-        return link if live.text == known.text else "the wiki's text is not the one we know"
+        return "the wiki's text is not the one we know"
     sentence = known.text[link.sentence_start : link.sentence_end]
     times = live.text.count(sentence) if sentence else 0
     if times != 1:

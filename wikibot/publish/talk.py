@@ -190,7 +190,7 @@ def _fresh_lines(
         f"<!-- wikibot:section {marker} open -->",
         words.intro + INTRO,
         *(open_line(item, words) for item in items),
-        words.switch_off.format(page=shutoff) + END,
+        words.switch_off.replace("{page}", shutoff) + END,
     )
 
 
@@ -212,7 +212,7 @@ def _updated_lines(
         if line.endswith(INTRO):
             lines.append((words.intro if still_open else words.closed) + INTRO)
         elif line.endswith(END):
-            lines += [*new, words.switch_off.format(page=shutoff) + END]
+            lines += [*new, words.switch_off.replace("{page}", shutoff) + END]
             new = []
         elif item and int(item[1]) in closed and int(item[1]) in known:
             lines.append(closed_line(known[int(item[1])], closed[int(item[1])], words))

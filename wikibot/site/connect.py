@@ -107,7 +107,7 @@ def told_plainly() -> Iterator[None]:
         raise ConfigError(sentence(error)) from error
     except exceptions.APIError as error:
         raise refused_read(error.code, sentence(error)) from error
-    except (exceptions.ServerError, exceptions.TimeoutError, requests.RequestException) as error:
+    except (exceptions.ServerError, exceptions.ApiTimeoutError, requests.RequestException) as error:
         raise WikiUnavailable(
             f"The wiki did not answer: {sentence(error)} Nothing was changed; try again later."
         ) from error

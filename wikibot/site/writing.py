@@ -20,12 +20,12 @@ from typing import Any
 from wikibot.errors import (
     AccountRefused,
     EditConflict,
+    EditRefused,
     OutcomeUnknown,
     Protected,
     SessionLost,
     UnsafeEdit,
     WikibotError,
-    WikiRefused,
     WikiUnavailable,
 )
 from wikibot.site.connect import Site, sentence, told_plainly
@@ -246,7 +246,7 @@ def meaning_of(code: str) -> type[WikibotError]:
     for known, kind in MEANING.items():
         if code == known or (known[-1] in "-_" and code.startswith(known)):
             return kind
-    return WikiRefused
+    return EditRefused
 
 
 def pywikibot_may_edit(site: Site, title: str, text: str) -> bool:

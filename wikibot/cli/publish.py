@@ -1,0 +1,265 @@
+"""`wikibot init`, `run`, `publish`, `collect`, `watch`, `undo` and `log`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+
+if TYPE_CHECKING:
+    from wikibot.publish.desk import Desk, Outcome
+    from wikibot.publish.publishing import Report
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+SIGNS = {"done": "✓", "would": "→", "refused": "✗", "later": "…", "unknown": "?", "nothing": "·"}
+
+
+def site_options(command: Command) -> Command:
+    """`--family`, `--lang` and `--user`, as pywikibot's users know them."""
+    for name, text in (
+        ("--user", "The account (default: user-config.py)."),
+        ("--lang", "The wiki's code in its family (default: user-config.py)."),
+        ("--family", "The wiki's family (default: user-config.py)."),
+    ):
+        command = click.option(name, help=text)(command)
+    return command
+
+
+@contextmanager
+def opened_desk(
+    db: str | None,
+    family: str | None,
+    lang: str | None,
+    user: str | None,
+    *,
+    is_dry_run: bool = False,
+) -> Iterator[Desk]:
+    """The database and the wiki, logged in."""
+    from wikibot.config import load_settings
+    from wikibot.publish.desk import Choice, open_desk
+
+    with opened_store(db) as store:
+        choice = Choice(family, lang, user)
+        yield open_desk(store, load_settings(), choice, is_dry_run=is_dry_run)
+
+
+@click.command("publish")
+@click.option(
+    "--to",
+    "destination",
+    type=click.Choice(["page", "talk", "user-page"]),
+    required=True,
+    help="Approved links to their pages, or pending proposals to talk pages or the bot's own list.",
+)
+@click.option("--yes", is_flag=True, help="Really edit; without it you see what would be done.")
+@click.option("--trial", type=click.IntRange(min=1), metavar="N", help="Stop after N edits.")
+@click.option("--retry-refused", is_flag=True, help="Try again what the wiki refused before.")
+@click.option("--quiet", is_flag=True, help="Say only what needs a person.")
+@site_options
+@db_option
+@json_option
+def publish_command(
+    destination: str,
+    yes: bool,
+    trial: int | None,
+    retry_refused: bool,
+    quiet: bool,
+    family: str | None,
+    lang: str | None,
+    user: str | None,
+    db: str | None,
+    as_json: bool,
+) -> int:
+    """Send approved links to the wiki, each exactly once, or show what would be sent.
+
+    \b
+    Example:
+      wikibot publish --to page
+      wikibot publish --to page --trial 5 --yes
+      wikibot publish --to talk --yes
+    """
+    from dataclasses import replace
+
+    from wikibot.publish.publishing import publish
+
+    with opened_desk(db, family, lang, user, is_dry_run=not yes) as desk:
+        desk = replace(desk, retries_refused=retry_refused)
+        tell = say_nothing if as_json or quiet else say_outcome
+        report = publish(desk, destination, trial=trial, tell=tell)
+        finish_report(desk, report, as_json=as_json, quiet=quiet)
+    return report.exit_code
+
+
+def say_nothing(outcome: Outcome) -> None:
+    """The report comes later, or only if a person is needed."""
+
+
+def say_outcome(outcome: Outcome) -> None:
+    if outcome.state == "nothing" and not outcome.message:
+        return
+    click.echo(f"{SIGNS[outcome.state]} {outcome.title}: {outcome_text(outcome)}")
+    if outcome.state == "would" and outcome.diff:
+        click.echo(outcome.diff)
+
+
+def outcome_text(outcome: Outcome) -> str:
+    if outcome.state == "done":
+        return f"revision {outcome.revision}. {outcome.message}".strip()
+    return outcome.message
+
+
+def finish_report(desk: Desk, report: Report, *, as_json: bool, quiet: bool) -> None:
+    """The end of a run: as JSON, or a line of figures; an early end goes to standard error."""
+    if as_json:
+        echo_json(asdict(report))
+    elif not quiet:
+        click.echo(closing_line(desk, report))
+    if report.stopped:
+        click.echo(f"wikibot: {report.stopped}", err=True)
+
+
+def closing_line(desk: Desk, report: Report) -> str:
+    states = [outcome.state for outcome in report.outcomes]
+    if desk.is_dry_run:
+        count = states.count("would")
+        return f"{count} edits would be made; nothing was sent. Add --yes to send them."
+    counted = ", ".join(f"{states.count(s)} {s}" for s in ("done", "refused", "later", "unknown"))
+    undo = f" Take it back with: wikibot undo --batch {report.batch}" if "done" in states else ""
+    return f"{counted}.{undo}"
+
+
+@click.command("collect")
+@site_options
+@db_option
+@json_option
+def collect_command(
+    family: str | None, lang: str | None, user: str | None, db: str | None, as_json: bool
+) -> None:
+    """Read the answers on talk pages and the work list, as decisions of those who gave them.
+
+    \b
+    Example:
+      wikibot collect
+    """
+    from wikibot.publish.collect import collect
+    from wikibot.publish.reconcile import reconcile
+    from wikibot.store.lock import only_one
+
+    with opened_desk(db, family, lang, user) as desk, only_one(desk.store, "publish"):
+        reconcile(desk)
+        collected = collect(desk)
+    if as_json:
+        echo_json(asdict(collected))
+        return
+    for answer in collected.answers:
+        problem = f" (not taken: {answer.problem})" if answer.problem else ""
+        click.echo(f"{answer.page} → {answer.target}: {answer.verdict} by {answer.user}{problem}")
+    taken = sum(not answer.problem for answer in collected.answers)
+    click.echo(f"{taken} answers taken, {len(collected.sections)} sections looked at.")
+
+
+@click.command("watch")
+@click.option("--seen", is_flag=True, help="You have read the reverts; publishing may go on.")
+@site_options
+@db_option
+@json_option
+def watch_command(
+    seen: bool,
+    family: str | None,
+    lang: str | None,
+    user: str | None,
+    db: str | None,
+    as_json: bool,
+) -> None:
+    """See which of our edits were kept, changed or reverted by others.
+
+    \b
+    Example:
+      wikibot watch
+    """
+    from wikibot.publish.watch import mark_seen, watch
+
+    with opened_desk(db, family, lang, user) as desk:
+        fates = watch(desk)
+        if seen:
+            mark_seen(desk, fates)
+    if as_json:
+        echo_json([asdict(fate) for fate in fates])
+        return
+    for fate in fates:
+        if fate.fate != "kept":
+            who = f" by {fate.by}" if fate.by else ""
+            click.echo(f"{fate.title}: {fate.fate}{who} (gone: {', '.join(fate.gone)})")
+    counts = {kind: sum(f.fate == kind for f in fates) for kind in ("kept", "changed", "reverted")}
+    click.echo(", ".join(f"{count} {kind}" for kind, count in counts.items()) + ".")
+
+
+@click.command("undo")
+@click.argument("proposal", type=int, required=False, metavar="ID")
+@click.option("--batch", help="All links of one run of `wikibot publish`.")
+@click.option("--dry-run", is_flag=True, help="Show the edits without making them.")
+@site_options
+@db_option
+@json_option
+def undo_command(
+    proposal: int | None,
+    batch: str | None,
+    dry_run: bool,
+    family: str | None,
+    lang: str | None,
+    user: str | None,
+    db: str | None,
+    as_json: bool,
+) -> int:
+    """Take back a published link, or all links of a batch; later edits of others stay.
+
+    \b
+    Example:
+      wikibot undo 17
+      wikibot undo --batch b1f2e3d4
+    """
+    from wikibot.publish.undo import undo
+
+    if (proposal is None) == (batch is None):
+        raise click.UsageError("Name one proposal, or a batch with --batch.")
+    with opened_desk(db, family, lang, user, is_dry_run=dry_run) as desk:
+        report = undo(desk, proposal, batch, tell=say_nothing if as_json else say_outcome)
+        finish_report(desk, report, as_json=as_json, quiet=False)
+    return report.exit_code
+
+
+@click.command("log")
+@click.option("--batch", help="Only this batch.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@db_option
+@json_option
+def log_command(batch: str | None, limit: int, db: str | None, as_json: bool) -> None:
+    """List what was sent to the wiki, newest first, with links to the diffs.
+
+    \b
+    Example:
+      wikibot log
+      wikibot log --batch b1f2e3d4 --json
+    """
+    from wikibot.publish.log import read_log
+
+    with opened_store(db) as store:
+        entries = read_log(store, batch=batch, limit=limit)
+    if as_json:
+        echo_json([asdict(entry) for entry in entries])
+        return
+    for entry in entries:
+        when = f"{entry.sent_at:%Y-%m-%d %H:%M}" if entry.sent_at else "not sent"
+        fate = f", {entry.fate}" if entry.fate else ""
+        click.echo(f"{entry.id}  {when}  {entry.batch}  {entry.kind}  {entry.title}")
+        click.echo(f"    {entry.state}{fate}: {entry.diff_url or entry.message or ''}")
+        for link in entry.links:
+            click.echo(f"    {link.proposal}: {link.wikitext} → {link.target} ({link.state})")
+    if not entries:
+        click.echo("Nothing was sent yet.")

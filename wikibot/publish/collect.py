@@ -1,0 +1,134 @@
+"""Answers on talk pages become decisions, with the name and time of whoever gave them.
+
+The page shows what was said; its history shows who said it: the author of the oldest revision
+since which the line has said the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.proposals import KINDS, OPEN, item_of, links_there, update_section
+from wikibot.publish.talk import Item, Mark, find_section, read_marks
+from wikibot.site import history
+from wikibot.site.history import Revision
+from wikibot.store import decisions, outbox
+from wikibot.store.outbox import OutboxRow
+
+VERDICT = {"yes": "approve", "no": "reject"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One line's answer, and what came of it: `problem` is empty if it was taken."""
+
+    suggestion_id: int
+    page: str
+    target: str
+    verdict: str
+    user: str
+    time: datetime | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What `collect` found, and the sections it brought up to date."""
+
+    answers: tuple[Answer, ...]
+    sections: tuple[Outcome, ...]
+
+
+def collect(desk: Desk) -> Collected:
+    """Every answer on an open section is a decision, and the sections show what was decided."""
+    answers: list[Answer] = []
+    sections: list[Outcome] = []
+    for row in open_sections(desk):
+        answers += read_answers(desk, row)
+        sections.append(
+            update_section(desk, row.title, kind=row.kind, page_id=row.page_id, offered=())
+        )
+    return Collected(tuple(answers), tuple(sections))
+
+
+def open_sections(desk: Desk) -> list[OutboxRow]:
+    """Our newest edit of each page on which we left an open section."""
+    with desk.store.reading() as session:
+        rows = outbox.edits(session, desk.wiki.id, kinds=KINDS, states=("done",))
+    newest = {row.title: row for row in reversed(rows)}
+    return [row for row in newest.values() if (s := find_section(row.text)) and s.is_open]
+
+
+def read_answers(desk: Desk, row: OutboxRow) -> Iterator[Answer]:
+    """The answers on one page that are new, each written down as a decision."""
+    section = find_section(history.read_live(desk.site, row.title).text)
+    waiting = {link.id: link for link in links_there(desk, section) if link.state in OPEN}
+    if section is None or not waiting:
+        return
+    expected = {number: item_of(link, row.kind) for number, link in waiting.items()}
+    marks = {n: m for n, m in read_marks(section, expected, desk.words).items() if m.says}
+    clear = {number: mark for number, mark in marks.items() if mark.says in VERDICT}
+    sources = who_said(desk, row.title, clear, expected)
+    for number, mark in marks.items():
+        link = waiting[number]
+        source = sources.get(number)
+        user, time = (source.user, source.time) if source else ("", None)
+        problem = take(desk, number, mark, source)
+        verdict = VERDICT.get(mark.says, "unclear")
+        yield Answer(number, link.page, link.target, verdict, user, time, problem)
+
+
+def who_said(
+    desk: Desk, title: str, marks: Mapping[int, Mark], expected: Mapping[int, Item]
+) -> dict[int, Revision]:
+    """For each line the oldest revision since which it has said what it says now."""
+    return since_when(
+        history.revisions(desk.site, title=title, with_text=True), marks, expected, desk
+    )
+
+
+def since_when(
+    newest_first: Iterable[Revision],
+    marks: Mapping[int, Mark],
+    expected: Mapping[int, Item],
+    desk: Desk,
+) -> dict[int, Revision]:
+    found: dict[int, Revision] = {}
+    open_lines = set(marks)
+    for revision in newest_first:
+        if not open_lines:
+            break
+        if not revision.sha1:  # hidden from us: it tells nothing
+            continue
+        section = find_section(revision.text)
+        said = read_marks(section, expected, desk.words) if section else {}
+        for number in list(open_lines):
+            if said.get(number) == marks[number]:
+                found[number] = revision
+            else:
+                open_lines.discard(number)
+    return found
+
+
+def take(desk: Desk, number: int, mark: Mark, source: Revision | None) -> str:
+    """The answer is a decision now; else the reason why it does not count."""
+    if mark.says not in VERDICT:
+        return "the answer is not clear"
+    if source is None or source.user == desk.account.name:
+        return "the history does not show who said it"
+    if mark.says == "yes" and not source.is_registered:
+        return "an approval needs an account, so that it has a name"
+    reason = "other" if mark.says == "no" else None
+    voice = decisions.Voice(source.user, "talk", source.time)
+    try:
+        with desk.store.writing() as session:
+            decisions.decide(
+                session, number, VERDICT[mark.says], voice, reason=reason, note=mark.note or None
+            )
+    except (AlreadyDecided, BadInput) as error:
+        return str(error)
+    return ""

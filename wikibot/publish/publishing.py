@@ -1,0 +1,106 @@
+"""One run of `wikibot publish`: settle what is open, look at reverts, then edit by edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+
+from wikibot.errors import OutcomeUnknown, WikibotError, WikiUnavailable
+from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.pages import publish_pages
+from wikibot.publish.proposals import publish_talk, publish_worklist
+from wikibot.publish.reconcile import reconcile
+from wikibot.publish.watch import refuse_after_reverts, watch
+from wikibot.store.lock import only_one
+
+DESTINATIONS: dict[str, Callable[[Desk], Iterator[Outcome]]] = {
+    "page": publish_pages,
+    "talk": publish_talk,
+    "user-page": publish_worklist,
+}
+# A wiki that refuses so many edits in a row means us, not the pages.
+REFUSALS_IN_A_ROW = 5
+
+Tell = Callable[[Outcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a run did, and the sentence with which it ended early, if it did."""
+
+    batch: str
+    outcomes: tuple[Outcome, ...]
+    stopped: str
+    exit_code: int
+
+
+def publish(
+    desk: Desk,
+    destination: str,
+    *,
+    trial: int | None = None,
+    tell: Tell = lambda outcome: None,
+) -> Report:
+    """Everything that could be published was, at most TRIAL edits; `tell` hears of each outcome.
+
+    A dry run writes nothing, neither to the wiki nor to the database.
+    """
+    with alone(desk):
+        return run(desk, steps(desk, destination, trial), tell)
+
+
+@contextmanager
+def alone(desk: Desk) -> Iterator[None]:
+    """No other publisher works on this database; a dry run disturbs nobody."""
+    with nullcontext() if desk.is_dry_run else only_one(desk.store, "publish"):
+        yield
+
+
+def run(desk: Desk, outcomes_to_come: Iterator[Outcome], tell: Tell) -> Report:
+    outcomes: list[Outcome] = []
+    stopped, code = "", None
+    try:
+        for outcome in outcomes_to_come:
+            outcomes.append(outcome)
+            tell(outcome)
+            refuse_refusals_in_a_row(outcomes)
+    except WikibotError as error:
+        stopped, code = str(error), error.exit_code
+    return Report(
+        desk.batch, tuple(outcomes), stopped, exit_code(outcomes) if code is None else code
+    )
+
+
+def steps(desk: Desk, destination: str, trial: int | None) -> Iterator[Outcome]:
+    if not desk.is_dry_run:
+        yield from reconcile(desk)
+        watch(desk)
+    refuse_after_reverts(desk)
+    made = 0
+    if trial is not None and made >= trial:
+        return
+    for outcome in DESTINATIONS[destination](desk):
+        yield outcome
+        made += outcome.state in ("done", "would")
+        if trial is not None and made >= trial:
+            return
+
+
+def refuse_refusals_in_a_row(outcomes: list[Outcome]) -> None:
+    last = outcomes[-REFUSALS_IN_A_ROW:]
+    if len(last) == REFUSALS_IN_A_ROW and all(outcome.is_refused_by_wiki for outcome in last):
+        raise WikibotError(
+            f"The wiki refused {REFUSALS_IN_A_ROW} edits in a row, so the run was ended. "
+            "Nothing was changed by them; read `wikibot log`."
+        )
+
+
+def exit_code(outcomes: list[Outcome]) -> int:
+    """0 if something was done or nothing was to do; else what the outcomes say."""
+    states = {outcome.state for outcome in outcomes} - {"nothing"}
+    if "unknown" in states:
+        return OutcomeUnknown.exit_code
+    if states == {"later"}:
+        return WikiUnavailable.exit_code
+    return WikibotError.exit_code if states == {"refused"} else 0

@@ -1,0 +1,182 @@
+"""Published links are taken back, one or a whole batch, as an ordinary checked edit.
+
+Only our own links are taken out, where they stand now; what others wrote since stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wikibot.errors import BadInput, EditConflict, UnsafeEdit, WikiRefused
+from wikibot.publish.deliver import deliver
+from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.pages import ROUNDS, STOPS, is_about_us, refused
+from wikibot.publish.plan import Placed, sha1_of
+from wikibot.publish.publishing import Report, Tell, alone, run
+from wikibot.publish.reconcile import reconcile
+from wikibot.publish.summary import new_marker, undo_summary
+from wikibot.site import history
+from wikibot.site.history import LivePage
+from wikibot.store import outbox
+from wikibot.store.outbox import NewEdit, OutboxRow
+from wikibot.wikitext import Insertion, check_edit, remove_links
+
+# How much of the text on either side of a link must be unchanged to recognise it, at best.
+CONTEXTS = (200, 60, 20, 0)
+UNDOABLE = ("published", "kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A link of ours as it stands in the live text, at [start:end]."""
+
+    suggestion_id: int
+    target: str
+    start: int
+    end: int
+    anchor_length: int
+
+
+def undo(
+    desk: Desk, proposal: int | None, batch: str | None, *, tell: Tell = lambda outcome: None
+) -> Report:
+    """One published link, or all of a batch, is off the wiki again, as far as it still stands."""
+    with alone(desk):
+        return run(desk, undo_steps(desk, proposal, batch), tell)
+
+
+def undo_steps(desk: Desk, proposal: int | None, batch: str | None) -> Iterator[Outcome]:
+    if not desk.is_dry_run:
+        yield from reconcile(desk)
+    if proposal is not None:
+        yield undo_suggestion(desk, proposal)
+    if batch is not None:
+        yield from undo_batch(desk, batch)
+
+
+def undo_suggestion(desk: Desk, suggestion_id: int) -> Outcome:
+    """The link of one suggestion is off its page again."""
+    with desk.store.reading() as session:
+        row = outbox.edit_with(session, suggestion_id)
+        state = outbox.states_of(session, [suggestion_id]).get(suggestion_id)
+    if row is None or state is None:
+        raise BadInput(f"Proposal {suggestion_id} was never published. Nothing was changed.")
+    if state not in UNDOABLE:
+        raise BadInput(f"Proposal {suggestion_id} is {state}. Nothing was changed.")
+    return undo_edit(desk, row, [suggestion_id])
+
+
+def undo_batch(desk: Desk, batch: str) -> Iterator[Outcome]:
+    """The links of all edits of a batch are off their pages again, the newest edit first."""
+    with desk.store.reading() as session:
+        rows = outbox.edits(session, desk.wiki.id, batch=batch, kinds=("page",), states=("done",))
+    if not rows:
+        raise BadInput(f"There is no published batch {batch}; `wikibot log` lists them.")
+    for row in rows:
+        with desk.store.reading() as session:
+            states = outbox.states_of(session, [item.suggestion_id for item in row.items])
+        open_ones = [number for number, state in states.items() if state in UNDOABLE]
+        if open_ones:
+            yield undo_edit(desk, row, open_ones)
+
+
+def undo_edit(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
+    """These links of one edit are taken out of the page as it stands now."""
+    for _ in range(ROUNDS):
+        try:
+            live = history.read_live(desk.site, row.title)
+            standing = find_links(desk, row, suggestion_ids, live.text)
+            if not standing:
+                return Outcome(row.title, "nothing", "The links are no longer there.")
+            edit = undoing(desk, row, live, standing)
+            with desk.store.reading() as session:
+                versions = outbox.versions_of(session, [link.suggestion_id for link in standing])
+            return deliver(desk, edit, live.text, versions=versions)
+        except EditConflict as error:
+            conflict = error
+        except STOPS:
+            raise
+        except (WikiRefused, UnsafeEdit) as error:
+            if is_about_us(desk, error):
+                raise
+            return refused(row.title, error)
+    return refused(row.title, conflict)
+
+
+def find_links(
+    desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int], text: str
+) -> list[Standing]:
+    """The links as they stand in the text; those that are gone or no longer ours are left out."""
+    with desk.store.reading() as session:
+        targets = {link.id: link.target for link in outbox.links_with_ids(session, suggestion_ids)}
+    found = []
+    shift = 0
+    for item in row.items:
+        start = item.start + shift
+        shift += len(item.wikitext) - (item.end - item.start)
+        if item.suggestion_id not in targets:
+            continue
+        place = find_again(row.text, start, start + len(item.wikitext), text)
+        if place is not None:
+            found.append(standing_at(item, targets[item.suggestion_id], place))
+    return sorted(found, key=lambda link: link.start)
+
+
+def standing_at(item: Placed, target: str, place: int) -> Standing:
+    end = place + len(item.wikitext)
+    return Standing(item.suggestion_id, target, place, end, item.end - item.start)
+
+
+def find_again(ours: str, start: int, end: int, live: str) -> int | None:
+    """Where ours[start:end] stands in the live text, if its surroundings name one place only.
+
+    >>> find_again("a [[b]] c [[b]] d", 10, 15, "x a [[b]] c [[b]] d")
+    12
+    """
+    if ours == live:
+        return start
+    for width in CONTEXTS:
+        before, after = ours[max(0, start - width) : start], ours[end : end + width]
+        # Within its line: what others did to the next paragraph does not matter.
+        before = before.rpartition("\n")[2]
+        after = after.partition("\n")[0]
+        piece = before + ours[start:end] + after
+        if live.count(piece) == 1:
+            return live.index(piece) + len(before)
+    return None
+
+
+def undoing(desk: Desk, row: OutboxRow, live: LivePage, standing: Sequence[Standing]) -> NewEdit:
+    """The edit that takes these links out, proved to change nothing else."""
+    insertions = as_inserted(standing)
+    restored = remove_links(live.text, insertions)
+    check_edit(restored, live.text, insertions, desk.rules, row.title)
+    marker = new_marker()
+    targets = [link.target for link in standing]
+    return NewEdit(
+        wiki_id=desk.wiki.id,
+        batch=desk.batch,
+        kind="undo",
+        title=row.title,
+        page_id=row.page_id,
+        base_revision=live.revision_id,
+        text=restored,
+        sha1=sha1_of(restored),
+        summary=undo_summary(targets, desk.words, shutoff=desk.shutoff, marker=marker),
+        marker=marker,
+        items=tuple(
+            Placed(link.suggestion_id, link.start, link.end, restored[i.start : i.end])
+            for link, i in zip(standing, insertions, strict=True)
+        ),
+    )
+
+
+def as_inserted(standing: Sequence[Standing]) -> list[Insertion]:
+    """The links as insertions into the text without them."""
+    insertions, shift = [], 0
+    for link in standing:
+        start = link.start - shift
+        insertions.append(Insertion(start, start + link.anchor_length, link.target))
+        shift += (link.end - link.start) - link.anchor_length
+    return insertions
