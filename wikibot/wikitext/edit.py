@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from wikibot.errors import UnsafeEdit
 from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
@@ -24,6 +25,16 @@ class Insertion:
     target: str
 
 
+class Placed(NamedTuple):
+    """An inserted link: [[...]] at after[start:end], `added` characters longer than its anchor."""
+
+    insertion: Insertion
+    markup: str
+    start: int
+    end: int
+    added: int
+
+
 def insert_links(text: str, insertions: Iterable[Insertion], site: SiteRules | None = None) -> str:
     """`text` with the links in it, each in its shortest form; nothing else is changed.
 
@@ -33,12 +44,23 @@ def insert_links(text: str, insertions: Iterable[Insertion], site: SiteRules | N
     >>> insert_links("Two villages in Paris.", [Insertion(4, 12, "Village"), Insertion(16, 21, "Paris")])
     'Two [[village]]s in [[Paris]].'
     """
-    rules = site or _english()
-    ordered = _in_order(insertions, len(text))
-    for insertion in reversed(ordered):
-        markup = link_markup(text, insertion, rules)
-        text = text[: insertion.start] + markup + text[insertion.end :]
-    return text
+    pieces, at = [], 0
+    for put in place_links(text, insertions, site or SiteRules.for_language("en")):
+        pieces += [text[at : put.insertion.start], put.markup]
+        at = put.insertion.end
+    return "".join([*pieces, text[at:]])
+
+
+def place_links(text: str, insertions: Iterable[Insertion], site: SiteRules) -> list[Placed]:
+    """Where each link will stand in the text that `insert_links` returns, in order."""
+    placed, shift = [], 0
+    for insertion in _in_order(insertions, len(text)):
+        markup = link_markup(text, insertion, site)
+        start, added = insertion.start + shift, len(markup) - (insertion.end - insertion.start)
+        end = start + markup.index("]]") + 2
+        placed.append(Placed(insertion, markup, start, end, added))
+        shift += added
+    return placed
 
 
 def remove_links(text: str, insertions: Iterable[Insertion]) -> str:
@@ -63,7 +85,8 @@ def link_markup(text: str, insertion: Insertion, site: SiteRules) -> str:
     '[[cat]]s'
     """
     anchor = text[insertion.start : insertion.end]
-    _check_anchor(text, insertion, site)
+    if problem := anchor_problem(text, insertion.start, insertion.end, site):
+        _refuse(insertion, problem)
     target = _written_target(insertion.target, site)
     plain = not target.startswith(":")
     if plain and same_page(anchor, target, site):
@@ -85,17 +108,20 @@ def _swallowed(trail: str, site: SiteRules) -> bool:
     return site.trail_length(trail, 0) == len(trail)
 
 
-def _check_anchor(text: str, insertion: Insertion, site: SiteRules) -> None:
-    start, end = insertion.start, insertion.end
+def anchor_problem(text: str, start: int, end: int, site: SiteRules) -> str | None:
+    """Why text[start:end] cannot be the text of a link, or None; the markup around it aside."""
     anchor = text[start:end]
-    if not anchor.strip() or anchor != anchor.strip() or _NOT_IN_ANCHOR.search(anchor):
-        _refuse(insertion, f"{anchor!r} cannot be the text of a link")
+    if not anchor or anchor != anchor.strip() or _NOT_IN_ANCHOR.search(anchor):
+        return f"{anchor!r} cannot be the text of a link"
+    if text[start - 1 : start] == "[" or text[end : end + 1] == "]":
+        return f"the bracket beside {anchor!r} would become part of the link"
     if not (at_word_boundary(text, start) and at_word_boundary(text, end)):
-        _refuse(insertion, f"{anchor!r} is part of a longer word")
+        return f"{anchor!r} is part of a longer word"
     if site.trail_length(text, end):
-        _refuse(insertion, f"the letters after {anchor!r} would become part of the link")
+        return f"the letters after {anchor!r} would become part of the link"
     if site.link_prefix and start and text[start - 1].isalpha():
-        _refuse(insertion, f"the letters before {anchor!r} would become part of the link")
+        return f"the letters before {anchor!r} would become part of the link"
+    return None
 
 
 def _written_target(target: str, site: SiteRules) -> str:
@@ -144,7 +170,3 @@ def _forms(text: str, start: int, width: int, target: str) -> Iterator[tuple[str
         after = start + 2 + len(stem) + 2
         trail = text[after : after + width - len(stem)]
         yield stem + trail, f"[[{stem}]]{trail}"
-
-
-def _english() -> SiteRules:
-    return SiteRules.for_language("en")

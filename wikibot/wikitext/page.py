@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.admit import admit, admit_cost
+from wikibot.wikitext.edit import anchor_problem
 from wikibot.wikitext.links import Covered, WikiLink, find_links
 from wikibot.wikitext.rules import CATEGORY, SiteRules
 from wikibot.wikitext.scanner import Heading, Scan, scan
@@ -74,6 +75,11 @@ class PageText:
         )
 
     @property
+    def nodes(self) -> list[markup.Node]:
+        """Every piece of markup the parser sees, in order."""
+        return self._marks.nodes
+
+    @property
     def sections(self) -> list[Heading]:
         """The headings, in order."""
         return self._scan.headings
@@ -94,6 +100,17 @@ class PageText:
     def disagreements(self) -> list[Disagreement]:
         """Where parser and scanner read the text differently; no link is offered there."""
         return find_disagreements(self.text, self.site, self._marks, self._scan)
+
+    def allows(self, start: int, end: int) -> bool:
+        """May text[start:end] become a link: in a span, whole words, no letter swallowed after it?"""
+        index = bisect.bisect_right(self._span_starts, start) - 1
+        if index < 0 or self.spans[index].end < end or end <= start:
+            return False
+        return anchor_problem(self.text, start, end, self.site) is None
+
+    @functools.cached_property
+    def _span_starts(self) -> list[int]:
+        return [span.start for span in self.spans]
 
     def is_quoted(self, start: int, end: int) -> bool:
         """Does text[start:end] stand between quotation marks?"""
@@ -181,7 +198,7 @@ class PageText:
         return next(named, lead[0].text if lead else "")
 
     def forbids_bots(self, user: str = "") -> bool:
-        """Does {{bots}} or {{nobots}}, anywhere on the page, keep the bot `user` away?"""
+        """Does {{bots}}, {{nobots}} or {{in use}}, anywhere on the page, keep `user` away?"""
         return any(_forbids(template, user) for template in self.templates)
 
 
@@ -208,6 +225,8 @@ def redirect_target(text: str, site: SiteRules) -> Title | None:
 def _template_name(raw: str, site: SiteRules) -> str:
     if "<!--" in raw:
         raw = re.sub(r"<!--.*?-->", "", raw, flags=re.DOTALL)
+    if raw.startswith("#"):
+        return raw.partition(":")[0].lower()
     name = normalise_title(raw, site).text
     prefix = site.namespace_names.get(10, "Template") + ":"
     return first_upper(name.removeprefix(prefix))
@@ -246,7 +265,7 @@ def _is_shown(target: str, site: SiteRules) -> bool:
 
 def _forbids(template: Template, user: str) -> bool:
     name = template.name.lower()
-    if name == "nobots":
+    if name in ("nobots", "in use", "inuse"):
         return True
     if name != "bots":
         return False

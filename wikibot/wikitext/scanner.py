@@ -44,7 +44,7 @@ _HTML_TAGS = frozenset(
 _OPAQUE = re.compile(rf"<!--|<({_OPAQUE_TAGS})(?=[\s/>])[^<>]*?(/?)>", re.IGNORECASE)
 _CLOSING = {tag: re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in _OPAQUE_TAGS.split("|")}
 _MARKS = re.compile(
-    r"\{\{+|\}\}+|\[\[|\]\]|<(/?)([A-Za-z][A-Za-z0-9]*)(?:[^<>A-Za-z0-9]([^<>]*))?(>)?"
+    r"\{\{+|\}\}+|\[\[|\]\]|<(/?)([A-Za-z][A-Za-z0-9]*)((?:[^<>A-Za-z0-9][^<>]*)?)(>)?"
     r"|^[:*#; \t]*\{\||^[ \t]*\|\}(?!\})|-\{(?!\{)|\}-",
     re.MULTILINE,
 )
@@ -62,10 +62,10 @@ _BOLD = re.compile(r"'''.*?(?:'''+|$)", re.MULTILINE)
 # A straight quotation mark inside a word is the gershayim of Hebrew, after a figure an inch.
 _SPEECH = (
     r'(?<!\w)"((?:[^"\n]|(?<=\w)"(?=\w))*)"(?!\w)'
-    "|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|「([^」\n]*)」|『([^』\n]*)』|”([^”\n]*)”"
+    "|“([^“”\n]*)”|„([^„“”\n]*)[“”]|«([^«»\n]*)»|「([^「」\n]*)」|『([^『』\n]*)』|”([^”\n]*)”"
 )
 _SPEECH_PATTERN = re.compile(_SPEECH)
-_INWARD_SPEECH_PATTERN = re.compile(_SPEECH + "|»([^«\n]*)«")
+_INWARD_SPEECH_PATTERN = re.compile(_SPEECH + "|»([^«»\n]*)«")
 _INWARD_LANGUAGES = frozenset(("cs", "da", "de", "hr", "hu", "pl", "sk", "sl"))
 # A title or a nickname in quotation marks is no quotation; more words than this are one.
 _TITLE_WORDS = 6
@@ -119,7 +119,7 @@ def scan(text: str, site: SiteRules) -> Scan:
     speech, quoted = _quotations(inline, site.language)
     zones += speech
     zones.sort()
-    cost = sum(len(text) - start for start in pairs.alone)
+    cost = sum(len(text) - start for start in pairs.vain)
     return Scan(zones, headings, quoted, cost + _unclosed_comments(opaque, text))
 
 
@@ -180,11 +180,16 @@ _REASONS = {"{{": "template", "[[": "link", "{|": "table", "-{": "variant"}
 
 
 class _Pairs:
-    """Everything that opens and closes, matched leniently; `alone` are openers left over."""
+    """Everything that opens and closes, matched leniently.
+
+    `alone` are the openers left over; `vain` are all that the parser will look for in vain, those
+    inside an extension's tag among them, which cannot reach beyond it.
+    """
 
     def __init__(self, masked: str, site: SiteRules) -> None:
         self.zones: list[Zone] = []
         self.alone: list[int] = []
+        self.vain: list[int] = []
         self._text, self._site = masked, site
         self._stack: list[tuple[str, int]] = []
         self._open: Counter[str] = Counter()
@@ -195,7 +200,7 @@ class _Pairs:
             else:
                 self._take_bracket(found[0].lstrip(":*#; \t"), *found.span())
         self.alone += [start for _, start in self._stack]
-        self.alone.sort()
+        self.vain += self.alone
 
     def _take_bracket(self, mark: str, start: int, end: int) -> None:
         kind = mark[:2]
@@ -215,7 +220,7 @@ class _Pairs:
         if not found[4]:
             if name in self._tags or name in _PLAIN_TAGS or name in _VOID_TAGS:
                 self.alone.append(found.start())
-        elif name not in self._tags or (found[3] or "").endswith("/"):
+        elif name not in self._tags or found[3].endswith("/"):
             self.zones.append(Zone(*found.span(), "tag"))
         elif found[1]:
             self._pop(name, *found.span())
@@ -231,12 +236,13 @@ class _Pairs:
         if not self._open[mark]:
             self.zones.append(Zone(start, end, "mark"))
             return
+        left = self.vain if mark in self._site.extension_tags else self.alone
         while True:
             opened, at = self._stack.pop()
             self._open[opened] -= 1
             if opened == mark:
                 break
-            self.alone.append(at)
+            left.append(at)
         self.zones += self._closed(mark, at, end)
 
     def _closed(self, mark: str, start: int, end: int) -> Iterator[Zone]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from wikibot.wikitext import languages
 # A full stop ends a sentence only before white space; the marks of East Asian scripts always do.
 _BREAK = re.compile(
     r"\n+"
-    r"|[.!?…։؟۔।॥።]+[\"'”’»)\]]*(?=[\s\u00a0])"
+    r"|(?<![.!?…])[.!?…։؟۔।॥።]+[\"'”’»)\]]*(?=[\s\u00a0])"
     r"|[。！？｡]+[」』”’）)]*"
 )
 # "17. Jahrhundert": in these languages a number with a full stop is an ordinal.
@@ -43,10 +44,10 @@ Piece = tuple[int, int, str]
 
 # Markup that belongs to the words after it, or before it, rather than to what lies between.
 _OPENERS = re.compile(
-    r"(?:''+|\[\[(?:[^\[\]|]*\|)?|<(?:small|big|b|i|u|em|strong|p|center)\b[^<>]*>)+$"
+    r"(?:''+(?!')|\[\[(?:[^\[\]|]*\|)?|<(?:small|big|b|i|u|em|strong|p|center)\b[^<>]*>)+$"
 )
 _LONGEST_OPENER = 300
-_CLOSERS = re.compile(r"(?:''+|\]\]|</(?:small|big|b|i|u|em|strong|p|center)\s*>)+")
+_CLOSERS = re.compile(r"(?:''+(?!')|\]\]|</(?:small|big|b|i|u|em|strong|p|center)\s*>)+")
 
 
 class Visible:
@@ -148,21 +149,23 @@ def _abbreviations(language: str) -> frozenset[str]:
     return frozenset(Tokenizer(language).abbreviations)
 
 
-_MARKS = (
-    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
-    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0900-\u0903"
-    "\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd\u0a01-\u0a03"
-    "\u0a3c-\u0a4d\u0a70\u0a71\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3e-\u0c4d\u0c81-\u0c83"
-    "\u0cbc-\u0ccd\u0d00-\u0d03\u0d3b-\u0d4d\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1"
-    "\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u1ab0-\u1aff"
-    "\u1dc0-\u1dff\u200c\u200d\u20d0-\u20f0\ua806\ufe20-\ufe2f"
-)
-_WORD = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}]|['’·\-‑.](?=[^\W_]))*")
 _UNSPACED_SCRIPTS = re.compile(
     "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f々〆ー]"
 )
-_MARK = re.compile(f"[{_MARKS}]")
+# Joiners hold the letters of one word together, as in Persian and in Indian scripts.
+_JOINERS = "\u200c\u200d"
+
+
+@functools.cache
+def _word_pattern() -> re.Pattern[str]:
+    """A word: letters, figures and the marks on them, with hyphens and apostrophes inside it.
+
+    Python's own word class leaves out combining marks, which many scripts write vowels with.
+    """
+    marks = "".join(c for c in map(chr, range(0x300, 0x10000)) if unicodedata.category(c)[0] == "M")
+    letter = rf"(?:[^\W_]|[{marks}{_JOINERS}\U00011000-\U0001107f\U000e0100-\U000e01ef])"
+    return re.compile(rf"[^\W_]{letter}*(?:['’·\-‑.](?=[^\W_]){letter}+)*")
 
 
 def find_words(text: str, language: str, *, start: int = 0) -> list[Word]:
@@ -173,7 +176,7 @@ def find_words(text: str, language: str, *, start: int = 0) -> list[Word]:
     """
     found: list[Word] = []
     unspaced = language in languages.UNSPACED.split()
-    for match in _WORD.finditer(text):
+    for match in _word_pattern().finditer(text):
         if unspaced and _UNSPACED_SCRIPTS.search(match[0]):
             found.extend(_pieces(match[0], language, start + match.start()))
         else:
@@ -209,8 +212,18 @@ def at_word_boundary(text: str, offset: int) -> bool:
     if offset <= 0 or offset >= len(text):
         return True
     before, after = text[offset - 1], text[offset]
-    if _MARK.match(after):
+    if _is_mark(after):
         return False
-    if not (after.isalnum() and (before.isalnum() or _MARK.match(before))):
+    if not (_in_word(before) and _in_word(after)):
         return True
-    return bool(_UNSPACED_SCRIPTS.match(before) or _UNSPACED_SCRIPTS.match(after))
+    return before != "_" != after and bool(
+        _UNSPACED_SCRIPTS.match(before) or _UNSPACED_SCRIPTS.match(after)
+    )
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_" or _is_mark(char)
+
+
+def _is_mark(char: str) -> bool:
+    return char in _JOINERS or unicodedata.category(char)[0] == "M"

@@ -148,17 +148,18 @@ def _spans(
 ) -> Iterator[Span]:
     quoted = _Ranges(merge(scanned.quoted))
     sections = _Sections(scanned.headings)
-    at = 0
+    at = line = 0
     for start, end in subtract(((leaf.start, leaf.end) for leaf in prose), blocked):
         while prose[at].end <= start:
             at += 1
         where = prose[at].where
         for a, b in _pieces(text, start, end):
+            line = text.rfind("\n", line, a) + 1 or line
             yield Span(
                 a,
                 b,
                 sections.at(a),
-                _BLOCKS.get(text[text.rfind("\n", 0, a) + 1], "paragraph"),
+                _BLOCKS.get(text[line], "paragraph"),
                 bool(where & markup.ITALIC),
                 bool(where & markup.BOLD),
                 quoted.cover(a, b),
