@@ -7,15 +7,21 @@ from here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
+from wikibot import __version__
 from wikibot.errors import AccountRefused, ConfigError, WikiUnavailable
 
 Site = Any  # pywikibot has no types
+
+# How every page of a MediaWiki names its api.php.
+EDIT_URI = re.compile(r'<link[^>]*rel="EditURI"[^>]*href="([^"]+)"')
 
 # A wiki that does not answer is reported within about half a minute instead of twenty.
 READ_RETRIES = 3
@@ -107,12 +113,15 @@ def told_plainly() -> Iterator[None]:
         raise ConfigError(sentence(error)) from error
     except exceptions.APIError as error:
         raise refused_read(error.code, sentence(error)) from error
-    except (exceptions.ServerError, exceptions.ApiTimeoutError, requests.RequestException) as error:
+    except (
+        exceptions.ServerError,
+        exceptions.ApiTimeoutError,
+        requests.RequestException,
+        ConnectionError,
+    ) as error:
         raise WikiUnavailable(
             f"The wiki did not answer: {sentence(error)} Nothing was changed; try again later."
         ) from error
-    except exceptions.FatalServerError as error:
-        raise WikiUnavailable(f"The wiki cannot be reached: {sentence(error)}") from error
 
 
 def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
@@ -124,7 +133,7 @@ def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
 
 def sentence(error: BaseException) -> str:
     """The first line of a message, ended by a full stop."""
-    text = (str(error).strip() or type(error).__name__).splitlines()[0].strip()
+    text = (str(error).strip() or type(error).__name__).splitlines()[0].strip()[:300]
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
@@ -232,3 +241,23 @@ def log_in_again(site: Site) -> Account:
     with told_plainly():
         site._relogin()
     return log_in(site)
+
+
+def find_api(url: str) -> str:
+    """The address of api.php for a wiki of which any page's address is known.
+
+    Asked without pywikibot, which would read its configuration before there is one.
+    """
+    import requests
+
+    if url.endswith("/api.php"):
+        return url
+    page = url if "://" in url else f"https://{url}"
+    try:
+        answer = requests.get(page, headers={"user-agent": f"wikibot/{__version__}"}, timeout=30)
+    except requests.RequestException as error:
+        raise WikiUnavailable(f"{page} did not answer: {sentence(error)}") from error
+    found = EDIT_URI.search(answer.text)
+    if not found:
+        raise ConfigError(f"{page} is no page of a MediaWiki. Name the wiki's api.php.")
+    return urljoin(answer.url, found[1].partition("?")[0])
