@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import IO
+from typing import Protocol, cast
 
 from wikibot.errors import BadExport, BadInput
 
@@ -19,13 +20,19 @@ SEVEN_ZIP = b"7z\xbc\xaf\x27\x1c"
 TOOLS = ("7z", "7za", "7zr")
 
 
+class Readable(Protocol):
+    """An open stream of bytes."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
 class PackedExport:
     """An open export file: `chunks()` gives its content, `position` how far the file was read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.size = _size(path)
-        self._raw: IO[bytes] | None = None
+        self._raw: BufferedReader | None = None
         self._last = 0
 
     @property
@@ -36,17 +43,18 @@ class PackedExport:
         return self._last
 
     def chunks(self) -> Iterator[bytes]:
-        """The content, a megabyte at a time; refuses a file that is cut short or damaged."""
+        """The content, at most a megabyte at a time; refuses a file that is cut short or damaged."""
         try:
             with self.path.open("rb") as self._raw, self._unpacked(self._raw) as content:
-                while chunk := content.read(CHUNK):
+                # read1 hands over what it has; read would lose it when the next block is damaged.
+                while chunk := content.read1(CHUNK):
                     yield chunk
         except EOFError as error:
             raise CutShort(self.path) from error
         except (OSError, zlib.error) as error:
             raise _refusal(self.path, error) from error
 
-    def _unpacked(self, raw: IO[bytes]) -> IO[bytes]:
+    def _unpacked(self, raw: BufferedReader) -> AbstractContextManager[Readable]:
         first = raw.read(6)
         raw.seek(0)
         if not first:
@@ -54,9 +62,9 @@ class PackedExport:
         if first.startswith(b"BZh"):
             return bz2.open(raw)
         if first.startswith(b"\x1f\x8b"):
-            return gzip.open(raw)  # type: ignore[return-value]
+            return gzip.open(raw)
         if first == SEVEN_ZIP:
-            return _seven_zip(self.path)  # type: ignore[return-value]
+            return _seven_zip(self.path)
         return raw
 
 
@@ -68,7 +76,7 @@ class CutShort(BadExport):
 
 
 @contextmanager
-def _seven_zip(path: Path) -> Iterator[IO[bytes]]:
+def _seven_zip(path: Path) -> Iterator[Readable]:
     """What the archive holds, through the 7z tool; refuses where there is none."""
     tool = next(filter(None, map(shutil.which, TOOLS)), None)
     if tool is None:
@@ -84,7 +92,7 @@ def _seven_zip(path: Path) -> Iterator[IO[bytes]]:
     ) as process:
         assert process.stdout is not None
         try:
-            yield process.stdout
+            yield cast(BufferedReader, process.stdout)
         except GeneratorExit:
             process.kill()
             raise
