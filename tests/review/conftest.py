@@ -1,0 +1,90 @@
+"""A review page over a small wiki, without a socket."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.review import sample
+from wikibot.store import Store, open_store
+from wikibot.web.app import create_app
+from wikibot.web.desk import Desk
+
+PORT = 8127
+HOST = f"127.0.0.1:{PORT}"
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """A reviewer's browser: it has the cookie and sends what browsers send."""
+
+    client: FlaskClient
+    desk: Desk
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self.client.get(path, base_url=f"http://{HOST}", **more)
+
+    def post(self, path: str, data: dict[str, Any], **more: Any) -> TestResponse:
+        headers = {"Origin": f"http://{HOST}", "Sec-Fetch-Site": "same-origin"}
+        return self.client.post(
+            path,
+            data=data,
+            base_url=f"http://{HOST}",
+            headers=headers | more.pop("headers", {}),
+            **more,
+        )
+
+    def press(self, page: TestResponse, action: str, **chosen: Any) -> TestResponse:
+        """Sends the form of the page with this action, with its own hidden fields."""
+        return self.post(action, hidden_fields(page.text, action) | chosen)
+
+
+def hidden_fields(html: str, action: str) -> dict[str, str]:
+    """The hidden fields of the first form with this action."""
+    found = re.search(rf'<form[^>]*action="{re.escape(action)}"[^>]*>(.*?)</form>', html, re.DOTALL)
+    assert found, f"no form for {action}"
+    pattern = r'<input type="hidden" name="([^"]*)" value="([^"]*)">'
+    return dict(re.findall(pattern, found[1]))
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample wiki's database, to be copied: making it takes longer than a test."""
+    path = tmp_path_factory.mktemp("review") / "wiki.db"
+    sample.make_store(path).close()
+    return path
+
+
+@pytest.fixture
+def store(made_once: Path, tmp_path: Path) -> Iterator[Store]:
+    path = Path(shutil.copy(made_once, tmp_path / "wiki.db"))
+    with open_store(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def desk(store: Store) -> Desk:
+    return Desk(store, "alice", PORT)
+
+
+@pytest.fixture
+def client(desk: Desk) -> FlaskClient:
+    """A client without the cookie."""
+    return create_app(desk).test_client()
+
+
+@pytest.fixture
+def browser(desk: Desk) -> Browser:
+    """A client that has followed the printed address."""
+    client = create_app(desk).test_client()
+    answer = client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+    assert answer.status_code == 303
+    return Browser(client, desk)

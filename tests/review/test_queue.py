@@ -1,0 +1,164 @@
+"""The queue: its order, its filters, and a place in it that survives decisions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.review import sample
+from wikibot.store import Session, Store, decisions, queue
+from wikibot.store.decisions import Voice
+from wikibot.store.queue import Filters
+from wikibot.store.tables import Page, Suggestion
+
+ALICE = Voice("alice", "web")
+
+
+def filters(session: Session, **wanted: object) -> Filters:
+    wiki = next(one for one in queue.wikis(session) if one.language == "en")
+    return replace(Filters(wiki.id), **wanted)  # type: ignore[arg-type]
+
+
+def walk(session: Session, wanted: Filters) -> list[int]:
+    """The queue as a reviewer with the key `j` sees it."""
+    seen = []
+    at = queue.first_id(session, wanted)
+    while at is not None:
+        seen.append(at)
+        at = queue.id_after(session, wanted, at)
+    return seen
+
+
+def test_the_most_probable_proposal_comes_first(store: Store) -> None:
+    with store.reading() as session:
+        shown = queue.lines(session, filters(session))
+    shares = [line.probability for line in shown]
+    assert shares == sorted(shares, reverse=True)
+    assert shown[0].anchor == "Fresnel lens"
+
+
+def test_walking_forwards_and_backwards_meets_every_proposal_once(store: Store) -> None:
+    with store.writing() as session:
+        for row in session.query(Suggestion).where(Suggestion.id <= 6):
+            row.probability = 0.5  # equals, so that the place must be kept by number
+    with store.reading() as session:
+        wanted = filters(session)
+        forwards = walk(session, wanted)
+        at, backwards = queue.last_id(session, wanted), []
+        while at is not None:
+            backwards.append(at)
+            at = queue.id_before(session, wanted, at)
+    assert sorted(forwards) == list(range(1, 12))
+    assert backwards == forwards[::-1]
+
+
+def test_a_decided_proposal_still_marks_the_place_of_the_next(store: Store) -> None:
+    with store.writing() as session:
+        decisions.decide(session, 2, "approve", ALICE)
+    with store.reading() as session:
+        assert queue.id_after(session, filters(session), 2) == 3
+        assert queue.id_before(session, filters(session), 2) == 1
+
+
+def test_a_place_that_does_not_exist_is_the_start(store: Store) -> None:
+    with store.reading() as session:
+        assert queue.id_after(session, filters(session), 999) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "anchors"),
+    [
+        ({"page": "harb"}, {"lighthouse", "breakwater"}),
+        ({"page": "HARBOUR"}, {"lighthouse", "breakwater"}),
+        ({"target": "lighthouse", "page": "fresnel"}, {"lighthouse"}),
+        ({"category": "Optics"}, {"lighthouse"}),
+        ({"category": "No such"}, set()),
+        ({"low": 0.9}, {"Fresnel lens", "fog horn"}),
+        ({"low": 0.5, "high": 0.6}, {"fog"}),
+        ({"state": "approved"}, set()),
+        ({"page": "%"}, set()),
+        ({"page": "fresnel_lens"}, {"lighthouse"}),  # as in addresses
+    ],
+)
+def test_filters_show_what_they_say(
+    store: Store, wanted: dict[str, object], anchors: set[str]
+) -> None:
+    with store.reading() as session:
+        asked = filters(session, **wanted)
+        lines = queue.lines(session, asked)
+        assert {line.anchor for line in lines} == anchors
+        assert queue.count(session, asked) == len(lines)
+        assert walk(session, asked) == [line.id for line in lines]
+
+
+def test_any_state_means_all(store: Store) -> None:
+    with store.writing() as session:
+        decisions.decide(session, 1, "reject", ALICE)
+        decisions.decide(session, 2, "skip", ALICE)
+    with store.reading() as session:
+        assert queue.count(session, filters(session)) == 9
+        assert queue.count(session, filters(session, state="any")) == 11
+
+
+def test_a_letter_outside_ascii_is_found_in_either_case(store: Store) -> None:
+    with store.writing() as session:
+        session.get_one(Page, 1).title = "Öland lighthouse"
+    with store.reading() as session:
+        assert queue.count(session, filters(session, page="öland")) == 6
+        assert queue.find_titles(session, 1, "öl")[0].title == "Öland lighthouse"
+
+
+def test_the_whole_queue_comes_in_batches_without_gaps(store: Store) -> None:
+    with store.reading() as session:
+        ids = [line.id for line in queue.every_line(session, filters(session), batch=2)]
+    assert sorted(ids) == list(range(1, 12))
+    assert len(ids) == 11
+
+
+def test_states_are_counted_and_absent_ones_are_zero(store: Store) -> None:
+    with store.reading() as session:
+        counts = queue.count_states(session, filters(session).wiki_id)
+    assert counts["pending"] == 11
+    assert counts["approved"] == 0
+    assert set(counts) == set(queue.STATES)
+
+
+def test_another_wikis_proposals_stay_apart(store: Store) -> None:
+    with store.writing() as session:
+        wiki = sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
+        hebrew = wiki.id
+    with store.reading() as session:
+        assert queue.wikis(session)[0].id == hebrew, "the newest proposals come first"
+        assert queue.count(session, Filters(hebrew)) == 2
+        assert queue.count(session, filters(session)) == 11
+
+
+def test_titles_are_found_exact_ones_first(store: Store) -> None:
+    with store.reading() as session:
+        titles = [one.title for one in queue.find_titles(session, 1, "fog")]
+    assert titles == ["Fog", "Foghorn"]
+
+
+def test_a_redirect_leads_to_its_page_and_a_disambiguation_page_is_not_offered(
+    store: Store,
+) -> None:
+    with store.writing() as session:
+        fog = session.query(Page).where(Page.title == "Foghorn").one()
+        clock = session.query(Page).where(Page.title == "Clockwork").one()
+        clock.is_disambiguation = True
+        redirect = session.query(Page).where(Page.title == "Wick").one()
+        redirect.title, redirect.redirect_to, redirect.redirect_id = "Siren", "Foghorn", fog.id
+    with store.reading() as session:
+        assert [one.title for one in queue.find_titles(session, 1, "siren")] == ["Foghorn"]
+        assert queue.find_titles(session, 1, "clock") == []
+
+
+def test_nothing_is_found_for_a_title_that_no_page_has(store: Store) -> None:
+    with store.reading() as session:
+        assert queue.find_titles(session, 1, "zzz") == []
+
+
+def test_the_categories_that_hold_pages_are_listed(store: Store) -> None:
+    with store.reading() as session:
+        assert queue.categories(session, 1) == ["Coasts", "Optics"]
