@@ -113,7 +113,7 @@ def anchor_problem(text: str, start: int, end: int, site: SiteRules) -> str | No
     anchor = text[start:end]
     if not anchor or anchor != anchor.strip() or _NOT_IN_ANCHOR.search(anchor):
         return f"{anchor!r} cannot be the text of a link"
-    if text[start - 1 : start] == "[" or text[end : end + 1] == "]":
+    if text[start - 1 : start] == "[" or (text[end : end + 1] == "]" != text[end + 1 : end + 2]):
         return f"the bracket beside {anchor!r} would become part of the link"
     if not (at_word_boundary(text, start) and at_word_boundary(text, end)):
         return f"{anchor!r} is part of a longer word"

@@ -52,10 +52,10 @@ _HEADING = re.compile(r"^(={1,6})(.+?)\1[ \t\0]*$", re.MULTILINE)
 _LINES = re.compile(r"^(?:\0* [^\n]*|=[^\n]*|[|!][^\n]*|----+|;[^\n:]*)", re.MULTILINE)
 _TABLE_LINES = re.compile(r"^(?:\0* [^\n]*|=[^\n]*|----+|;[^\n:]*)", re.MULTILINE)
 _BRACKETED_URL = re.compile(r"\[(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//|mailto:|news:|tel:)[^\]\n]*\]?")
-_URL = re.compile(r"://[^\s\[\]<>\"\0]+")
+_URL = re.compile(r"://[^\s\[\]<>\"\0\1]+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*$")
 _BARE = re.compile(
-    r"(?:mailto|news|urn|tel|geo|magnet|sips?|sms|xmpp|bitcoin):[^\s\[\]<>\"\0]+"
+    r"(?:mailto|news|urn|tel|geo|magnet|sips?|sms|xmpp|bitcoin):[^\s\[\]<>\"\0\1]+"
     r"|(?:ISBN|RFC|PMID)[ \t\u00a0]+[0-9][0-9Xx \-]*"
 )
 _BOLD = re.compile(r"'''.*?(?:'''+|$)", re.MULTILINE)
@@ -69,6 +69,9 @@ _INWARD_SPEECH_PATTERN = re.compile(_SPEECH + "|»([^«»\n]*)«")
 _INWARD_LANGUAGES = frozenset(("cs", "da", "de", "hr", "hu", "pl", "sk", "sl"))
 # A title or a nickname in quotation marks is no quotation; more words than this are one.
 _TITLE_WORDS = 6
+
+
+_UNBLANK = {0: None, 1: None}
 
 
 class Zone(NamedTuple):
@@ -124,11 +127,14 @@ def scan(text: str, site: SiteRules) -> Scan:
 
 
 def blank(text: str, zones: Iterable[Zone], *, keep: tuple[str, ...] = ()) -> str:
-    """`text` with NULs in place of the zones, every other character where it was."""
+    """`text` with the zones blanked out, every other character where it was.
+
+    A comment becomes NULs, as it leaves nothing behind on the page; all else becomes SOHs.
+    """
     pieces, at = [], 0
     for start, end, reason in sorted(zones):
         if start >= at and reason not in keep:
-            pieces += [text[at:start], "\0" * (end - start)]
+            pieces += [text[at:start], ("\0" if reason == "comment" else "\1") * (end - start)]
             at = end
     return "".join([*pieces, text[at:]])
 
@@ -163,7 +169,7 @@ def _unclosed_comments(opaque: list[Zone], text: str) -> int:
 
 def _headings(masked: str) -> list[Heading]:
     return [
-        Heading(m.start(), m.end(), len(m[1]), m[2].replace("\0", "").replace("''", "").strip())
+        Heading(m.start(), m.end(), len(m[1]), m[2].translate(_UNBLANK).replace("''", "").strip())
         for m in _HEADING.finditer(masked)
     ]
 
