@@ -14,6 +14,8 @@ from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 if TYPE_CHECKING:
     from wikibot.config import Settings
     from wikibot.fetch.report import FetchReport, Step, Tell
+    from wikibot.store.overview import Overview
+    from wikibot.store.runs import RunRow
 
 
 @click.command("fetch")
@@ -163,3 +165,81 @@ def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
     count = load_settings(processes=processes).whole("processes")
     for line in corpus_lines(export, lead=lead, processes=count):
         click.echo(line)
+
+
+@click.command("status")
+@db_option
+@json_option
+def status_command(db: str | None, as_json: bool) -> None:
+    """Show what is in the database: pages, links, models, proposals, the last runs.
+
+    \b
+    Example:
+      wikibot status
+      wikibot status --db other.db --json
+    """
+    from wikibot.store.overview import overview
+
+    with opened_store(db) as store, store.reading() as session:
+        found = overview(session)
+    if as_json:
+        echo_json(found.as_json())
+    else:
+        _show_status(found)
+
+
+def _show_status(found: Overview) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    for one in found.wikis:
+        table = Table(title=one.wiki.name, show_header=False, title_justify="left")
+        for name, value in one.as_json().items():
+            if name not in ("wiki", "models") and value not in (None, {}):
+                table.add_row(name.replace("_", " "), _cell(value))
+        for model in one.models[:3]:
+            table.add_row(f"model {model.kind}", f"{model.path}, {model.created_at[:16]}")
+        console.print(table)
+    if not found.wikis:
+        click.echo("The database holds no wiki yet. Run `wikibot fetch`.")
+    for run in found.runs:
+        click.echo(f"{run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {number}" for name, number in value.items())
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _why(run: RunRow) -> str:
+    error = (run.result or {}).get("error")
+    return f": {error}" if error else ""
+
+
+@click.command("doctor")
+@db_option
+@json_option
+def doctor_command(db: str | None, as_json: bool) -> None:
+    """Check database, schema, components, disk space and configuration; say what to do.
+
+    Ends with code 1 where something is not well. Nothing is changed.
+
+    \b
+    Example:
+      wikibot doctor
+    """
+    from dataclasses import asdict
+
+    from wikibot.doctor import examine_all
+
+    found = examine_all(db)
+    if as_json:
+        echo_json([asdict(finding) for finding in found])
+    else:
+        for finding in found:
+            sign = "✓" if finding.is_well else "✗"
+            click.echo(f"{sign} {finding.name}: {finding.said} {finding.advice}".rstrip())
+    if not all(finding.is_well for finding in found):
+        raise SystemExit(1)

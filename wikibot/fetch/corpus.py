@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wikibot.fetch.export import ExportReader
+from wikibot.fetch.from_export import export_rules
 from wikibot.fetch.workers import Workers
 from wikibot.wikitext.page import PageText, read_page, redirect_target
 from wikibot.wikitext.rules import SiteRules
@@ -27,8 +28,7 @@ def corpus_lines(export: Path, *, lead: bool = False, processes: int = 0) -> Ite
     stands before the first heading.
     """
     reader = ExportReader(export)
-    header = reader.header()
-    rules = SiteRules.from_export(header.language or "en", header.namespaces, case=header.case)
+    rules = export_rules(reader.header())
     onward = _redirects(reader, rules)
     for title, text, links in _read(reader, rules, lead=lead, processes=processes):
         ends = [[start, end, _end_of_chain(target, onward)] for start, end, target in links]

@@ -32,7 +32,7 @@ from wikibot.store.intake import (
     save_category_tree,
     save_wiki,
 )
-from wikibot.store.pages import missing_targets
+from wikibot.store.pages import missing_targets, wikis
 from wikibot.store.runs import recorded_run
 from wikibot.wikitext.rules import SiteRules
 
@@ -71,6 +71,11 @@ def wiki_name(header: ExportHeader, path: Path) -> str:
     return site_name(header.article_url) or header.dbname or path.name.split(".")[0]
 
 
+def export_rules(header: ExportHeader) -> SiteRules:
+    """The rules that an export's header and its language suggest."""
+    return SiteRules.from_export(header.language or "en", header.namespaces, case=header.case)
+
+
 class _ExportFetch:
     """One fetch from one export."""
 
@@ -84,16 +89,20 @@ class _ExportFetch:
     ) -> None:
         self._started = time.monotonic()
         self._store, self._options, self._reader, self._tell = store, options, reader, tell
-        self._rules = SiteRules.from_export(
-            header.language or "en", header.namespaces, case=header.case
-        )
         self._name = wiki_name(header, options.path)
+        self._rules = self._rules_from_before() or export_rules(header)
         self._parents: dict[str, list[str]] = {}
         self._damage: BadExport | None = None
         with store.writing() as session:
             self.wiki_id = save_wiki(
                 session, self._name, self._rules, article_url=header.article_url
             )
+
+    def _rules_from_before(self) -> SiteRules | None:
+        """What the wiki itself said when it was last fetched live, which an export only hints at."""
+        with self._store.reading() as session:
+            known = [wiki for wiki in wikis(session) if wiki.name == self._name and wiki.api_url]
+        return known[0].rules() if known else None
 
     def run(self) -> FetchReport:
         options = self._options

@@ -37,7 +37,7 @@ class Store:
     @property
     def path(self) -> Path | None:
         """The database's file, if it is one."""
-        return _sqlite_path(self.url)
+        return sqlite_path(self.url)
 
     @property
     def folder(self) -> Path:
@@ -76,7 +76,7 @@ def open_store(where: str | Path, *, create: bool = False) -> Store:
     newer version. An older schema is migrated, after a backup beside it.
     """
     url = store_url(where)
-    path = _sqlite_path(url)
+    path = sqlite_path(url)
     if path and not path.exists() and not create:
         raise StoreError(
             f"There is no database at {path}. Nothing was changed. "
@@ -97,7 +97,8 @@ def store_url(where: str | Path) -> URL:
     return URL.create("sqlite", database=str(where))
 
 
-def _sqlite_path(url: URL) -> Path | None:
+def sqlite_path(url: URL) -> Path | None:
+    """The file that a URL names; None for a server."""
     is_file = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
     return Path(str(url.database)) if is_file else None
 
