@@ -19,7 +19,7 @@ FOR_VENV := python3-venv
 FOR_DEMO := libgomp1
 FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl php-wikidiff2 \
 	chromium postgresql libgomp1 xz-utils curl
-INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
+INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --constraint requirements.lock
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test fast lint docs pictures bench lock packages clean
