@@ -10,6 +10,7 @@ import html
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
@@ -21,7 +22,7 @@ _LIST_MARKS = "*#:;"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some characters of a page: `kind` is text, link, external or template.
+    """Some characters of a page: `kind` is text, link, external, template or context.
 
     `target` is the page that a link leads to; `bold` and `italic` are how it is set.
     """
@@ -83,24 +84,25 @@ def block_at(text: str, site: SiteRules, start: int, end: int) -> Block:
 
 def mark(block: Block, start: int, end: int) -> Block:
     """The block with text[start:end] as marked pieces of their own."""
-    pieces = tuple(part for piece in block.pieces for part in _cut(piece, start, end))
+    return dress(block, start, end, is_marked=True)
+
+
+def dress(block: Block, start: int, end: int, **look: Any) -> Block:
+    """The block with text[start:end] as pieces of their own that look so."""
+    pieces = tuple(part for piece in block.pieces for part in _cut(piece, start, end, look))
     return replace(block, pieces=pieces)
 
 
-def _cut(piece: Piece, start: int, end: int) -> Iterator[Piece]:
+def _cut(piece: Piece, start: int, end: int, look: dict[str, Any]) -> Iterator[Piece]:
     if end <= piece.start or piece.end <= start or len(piece.text) != piece.end - piece.start:
         yield piece
         return
-    for a, b in (
-        (piece.start, start),
-        (max(start, piece.start), min(end, piece.end)),
-        (end, piece.end),
-    ):
-        a, b = max(a, piece.start), min(b, piece.end)
-        if a < b:
-            marked = start <= a and b <= end
-            part = piece.text[a - piece.start : b - piece.start]
-            yield replace(piece, text=part, start=a, end=b, is_marked=marked)
+    for a, b in ((piece.start, start), (start, end), (end, piece.end)):
+        first, last = max(a, piece.start), min(b, piece.end)
+        if first < last:
+            part = piece.text[first - piece.start : last - piece.start]
+            how = look if (a, b) == (start, end) else {}
+            yield replace(piece, text=part, start=first, end=last, **how)
 
 
 def _pieces(text: str, site: SiteRules) -> Iterator[Piece]:

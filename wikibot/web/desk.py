@@ -9,6 +9,7 @@ from flask import current_app
 
 from wikibot.store import Store
 from wikibot.store.decisions import Voice
+from wikibot.web.sitting import Sitting
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Desk:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    sitting: Sitting = field(default_factory=Sitting)
 
     @property
     def hosts(self) -> frozenset[str]:

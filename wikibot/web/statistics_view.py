@@ -1,24 +1,95 @@
-"""What has been done, and whether the probabilities are true."""
+"""What has been done, whether the probabilities are true, and what the model has learned."""
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+from typing import Any
+
 from flask import Blueprint, render_template
 
-from wikibot.store import queue
+from wikibot.errors import ModelError
+from wikibot.reading import load_model
+from wikibot.store import decisions, figures, queue
+from wikibot.store.figures import ModelFacts
+from wikibot.web import pictures
 from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
+from wikibot.web.i18n import gettext as _
+from wikibot.web.words import reason_name
 
 blueprint = Blueprint("statistics", __name__)
+
+NEWEST = 8
+EVER = datetime(2000, 1, 1, tzinfo=timezone.utc)
+TOPICS = 24
+WORDS_OF_TOPIC = 7
 
 
 @blueprint.get("/statistics")
 def show() -> str:
-    """Counters, today's work, acceptance by probability, the model."""
+    """Counters, today's work, acceptance by probability, reasons, the models' figures."""
+    today = figures.midnight(datetime.now(timezone.utc))
     with desk().store.reading() as session:
         wiki = current_wiki(session)
+        reasons = figures.rejections(session, wiki.id, EVER)
+        bands = figures.acceptance(session, wiki.id)
         return render_template(
             "statistics.html",
             wiki=wiki,
             keep=as_arguments(wiki, filters_of(wiki)),
             counts=queue.count_states(session, wiki.id),
+            today=figures.work_since(session, wiki.id, today),
+            latest=decisions.latest(session, wiki.id, limit=NEWEST),
+            bands=bands,
+            marks=pictures.calibration(bands),
+            at=pictures.at,
+            up=pictures.up,
+            size=pictures.SIZE,
+            reasons=pictures.bars({reason_name(name): n for name, n in reasons.items()}),
+            models=[
+                (model, _flat(model.figures)) for model in figures.newest_models(session, wiki.id)
+            ],
         )
+
+
+@blueprint.get("/topics")
+def topics() -> str:
+    """What the topic model has found: each topic's words and its share of the wiki."""
+    with desk().store.reading() as session:
+        wiki = current_wiki(session)
+        models = {model.kind: model for model in figures.newest_models(session, wiki.id)}
+    bars, notice = _topics(models.get("crtm"))
+    return render_template(
+        "topics.html",
+        wiki=wiki,
+        keep=as_arguments(wiki, filters_of(wiki)),
+        bars=bars[:TOPICS],
+        found=len(bars),
+        notice=notice,
+    )
+
+
+def _topics(facts: ModelFacts | None) -> tuple[list[pictures.Bar], str]:
+    if facts is None:
+        return [], _("No model is trained yet. Run “wikibot train”.")
+    try:
+        model = load_model(desk().store.folder, facts.path, facts.sha256)
+    except ModelError as error:
+        return [], str(error)
+    shares = model.doc_topic_.mean(axis=0)
+    words = [", ".join(model.top_words(k, WORDS_OF_TOPIC)) for k in range(len(shares))]
+    return pictures.bars({f"{k + 1}. {words[k]}": float(shares[k]) for k in range(len(shares))}), ""
+
+
+def _flat(values: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
+    """Figures in figures as one list of names and numbers; long lists are left out."""
+    found: list[tuple[str, str]] = []
+    for name, value in values.items():
+        path = f"{before}{name}".replace("_", " ")
+        if isinstance(value, dict):
+            found += _flat(value, f"{path} / ")
+        elif isinstance(value, bool | int | str):
+            found.append((path, str(value)))
+        elif isinstance(value, float):
+            found.append((path, f"{value:.4g}"))
+    return found

@@ -1,0 +1,127 @@
+"""Figures for the statistics page: what was decided, by whom, and how true the probabilities were."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import case, func, select
+from sqlalchemy.orm import Session
+
+from wikibot.store.tables import Decision, Model, Suggestion
+
+BANDS = 10
+ACCEPTED = ("approved", "published", "kept", "reverted", "undone")
+Z95 = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The decided proposals whose probability lies in one tenth."""
+
+    accepted: int
+    rejected: int
+    expected: float  # their mean probability
+
+    @property
+    def decided(self) -> int:
+        return self.accepted + self.rejected
+
+    @property
+    def share(self) -> float:
+        return self.accepted / self.decided
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the share accepted; honest for small numbers too."""
+        n, p = self.decided, self.share
+        centre = p + Z95**2 / (2 * n)
+        spread = Z95 * math.sqrt(p * (1 - p) / n + Z95**2 / (4 * n * n))
+        scale = 1 + Z95**2 / n
+        return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """The newest model of a kind."""
+
+    kind: str
+    path: str
+    sha256: str
+    parameters: dict[str, Any]
+    figures: dict[str, Any]
+    created_at: datetime
+
+
+def acceptance(session: Session, wiki_id: int) -> list[Band]:
+    """Accepted and rejected proposals by probability, lowest tenth first; empty tenths are left out.
+
+    Targets that a reviewer chose count for nothing: the model did not propose them.
+    """
+    tenth = case(
+        *((Suggestion.probability < (i + 1) / BANDS, i) for i in range(BANDS - 1)), else_=BANDS - 1
+    )
+    chosen = select(Decision.suggestion_id).where(Decision.verdict == "choose")
+    query = (
+        select(tenth, Suggestion.state, func.count(), func.sum(Suggestion.probability))
+        .where(Suggestion.wiki_id == wiki_id, Suggestion.state.in_((*ACCEPTED, "rejected")))
+        .where(Suggestion.id.not_in(chosen))
+        .group_by(tenth, Suggestion.state)
+    )
+    numbers: dict[int, list[float]] = {}
+    for band, state, count, total in session.execute(query):
+        row = numbers.setdefault(band, [0, 0, 0.0])
+        row[1 if state == "rejected" else 0] += count
+        row[2] += total
+    return [
+        Band(int(yes), int(no), total / (yes + no))
+        for _, (yes, no, total) in sorted(numbers.items())
+    ]
+
+
+def work_since(session: Session, wiki_id: int, since: datetime) -> dict[str, Counter[str]]:
+    """Reviewers, each with the number of decisions of each kind that still stand."""
+    query = (
+        select(Decision.reviewer, Decision.verdict, func.count())
+        .join(Suggestion, Suggestion.id == Decision.suggestion_id)
+        .where(Decision.decided_at >= since, Suggestion.wiki_id == wiki_id)
+        .where(Decision.undone.is_(False), Decision.verdict.in_(("approve", "reject", "skip")))
+        .group_by(Decision.reviewer, Decision.verdict)
+    )
+    found: dict[str, Counter[str]] = {}
+    for reviewer, verdict, number in session.execute(query):
+        found.setdefault(reviewer, Counter())[verdict] = number
+    return found
+
+
+def rejections(session: Session, wiki_id: int, since: datetime) -> Counter[str]:
+    """Why proposals were rejected; a rejection without a reason counts as other."""
+    query = (
+        select(func.coalesce(Decision.reason, "other"), func.count())
+        .join(Suggestion, Suggestion.id == Decision.suggestion_id)
+        .where(Decision.decided_at >= since, Suggestion.wiki_id == wiki_id)
+        .where(Decision.undone.is_(False), Decision.verdict == "reject")
+        .group_by(func.coalesce(Decision.reason, "other"))
+    )
+    return Counter(dict(session.execute(query).all()))
+
+
+def midnight(now: datetime) -> datetime:
+    """The start of the day, where the reviewer is."""
+    here = now.astimezone()
+    return here - timedelta(
+        hours=here.hour, minutes=here.minute, seconds=here.second, microseconds=here.microsecond
+    )
+
+
+def newest_models(session: Session, wiki_id: int) -> list[ModelFacts]:
+    """The newest model of every kind."""
+    newest = select(func.max(Model.id)).where(Model.wiki_id == wiki_id).group_by(Model.kind)
+    rows = session.scalars(select(Model).where(Model.id.in_(newest)).order_by(Model.kind))
+    return [
+        ModelFacts(row.kind, row.path, row.sha256, row.parameters, row.figures, row.created_at)
+        for row in rows
+    ]
