@@ -32,22 +32,15 @@ class PackedExport:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.size = _size(path)
-        self._raw: BufferedReader | None = None
-        self._last = 0
-
-    @property
-    def position(self) -> int:
-        """Bytes of the file itself that were read so far; never more than `size`."""
-        if self._raw is not None and not self._raw.closed:
-            self._last = self._raw.tell()
-        return self._last
+        self.position = 0
 
     def chunks(self) -> Iterator[bytes]:
-        """The content, at most a megabyte at a time; refuses a file that is cut short or damaged."""
+        """The content, at most a megabyte at a time; refuses a file that is cut or damaged."""
         try:
-            with self.path.open("rb") as self._raw, self._unpacked(self._raw) as content:
+            with self.path.open("rb") as raw, self._unpacked(raw) as content:
                 # read1 hands over what it has; read would lose it when the next block is damaged.
                 while chunk := content.read1(CHUNK):
+                    self.position = raw.tell()
                     yield chunk
         except EOFError as error:
             raise CutShort(self.path) from error
