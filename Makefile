@@ -4,6 +4,7 @@
 # make fast            the tests that need no wiki, browser, server or patience
 # make lint            format, lint, types
 # make docs            the checks of README.md and docs/
+# make reference       the parts of docs/ that repeat what the program says
 # make pictures        the pictures in docs/
 # make bench           speed and quality, as JSON
 # make lock            requirements.lock from what is installed
@@ -22,7 +23,7 @@ FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --constraint requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fast lint docs pictures bench lock packages clean
+.PHONY: help demo test fast lint docs reference pictures bench lock packages clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -65,8 +66,12 @@ test: packages lint
 docs: $(VENV)/.ready-to-test
 	$(BIN)/pytest -m "" tests/test_docs.py tests/test_readme.py
 
+reference: $(VENV)/.ready-to-test
+	$(BIN)/python scripts/reference.py
+
 pictures: $(VENV)/.ready-to-test
 	$(BIN)/python benchmarks/pictures.py docs/pictures
+	$(BIN)/python scripts/screenshot.py
 
 bench: $(VENV)/.ready-to-test
 	for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
