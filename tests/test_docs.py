@@ -30,7 +30,7 @@ def command_called(name: str) -> click.Command:
 
 def examples(name: str) -> list[str]:
     """The lines below `Example:` in a command's help."""
-    told = (command_called(name).help or "").partition("Example:")[2]
+    told = (command_called(name).help or "").partition("Example:")[2].replace("\\\n", " ")
     return [line.strip() for line in told.splitlines() if line.strip()]
 
 
