@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
 from wikibot.wikitext.scanner import Zone
-from wikibot.wikitext.titles import normalise_title
+from wikibot.wikitext.titles import decode_entities, normalise_title
 
 _QUOTES = re.compile("''+")
 _TAGS = re.compile(r"<[^<>]*>|\{\{[^{}]*\}\}")
@@ -119,7 +118,7 @@ def _shown(display: str, *, piped: bool) -> str:
         display = _QUOTES.sub("", display)
     if "<" in display or "{{" in display:
         display = _TAGS.sub("", display)
-    return html.unescape(display) if "&" in display else display
+    return decode_entities(display)
 
 
 _PLACES = (

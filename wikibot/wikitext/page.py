@@ -26,6 +26,7 @@ from wikibot.wikitext.spans import (
     Disagreement,
     Range,
     Span,
+    excluded_sections,
     find_disagreements,
     find_spans,
     merge,
@@ -80,6 +81,11 @@ class PageText:
         return self._marks.nodes
 
     @property
+    def leaves(self) -> list[markup.Leaf]:
+        """Every run of text the parser sees outside templates and comments, in order."""
+        return self._marks.leaves
+
+    @property
     def sections(self) -> list[Heading]:
         """The headings, in order."""
         return self._scan.headings
@@ -111,6 +117,11 @@ class PageText:
     @functools.cached_property
     def _span_starts(self) -> list[int]:
         return [span.start for span in self.spans]
+
+    def is_excluded(self, offset: int) -> bool:
+        """Does this place belong to a section that is left alone because of its name?"""
+        ranges = excluded_sections(self.site, self.sections, len(self.text))
+        return any(start <= offset < end for start, end in ranges)
 
     def is_quoted(self, start: int, end: int) -> bool:
         """Does text[start:end] stand between quotation marks?"""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import bisect
 import functools
+import importlib.resources
+import json
 import re
 import unicodedata
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wikibot.wikitext import languages
@@ -53,11 +56,11 @@ _CLOSERS = re.compile(r"(?:''+(?!')|\]\]|</(?:small|big|b|i|u|em|strong|p|center
 class Visible:
     """The prose of a page as a reader sees it, each character tied to its place in the wikitext."""
 
-    __slots__ = ("_pieces", "_seen", "_wikitext", "text")
+    __slots__ = ("_pieces", "_seen", "text", "wikitext")
 
     def __init__(self, wikitext: str, pieces: list[Piece]) -> None:
         """`pieces` are (start, end, what is seen there) in order."""
-        self._wikitext, self._pieces = wikitext, pieces
+        self.wikitext, self._pieces = wikitext, pieces
         self._seen: list[int] = []
         length = 0
         for _, _, seen in pieces:
@@ -73,7 +76,7 @@ class Visible:
         if inside:
             return raw
         gap = max(self._pieces[index - 1][1] if index else 0, raw - _LONGEST_OPENER)
-        opener = _OPENERS.search(self._wikitext[gap:raw]) if gap < raw else None
+        opener = _OPENERS.search(self.wikitext[gap:raw]) if gap < raw else None
         return raw - len(opener[0]) if opener else raw
 
     def end(self, offset: int) -> int:
@@ -83,7 +86,7 @@ class Visible:
         inside = offset - self._seen[index]
         if inside < len(seen):
             return start + inside
-        closer = _CLOSERS.match(self._wikitext, end)
+        closer = _CLOSERS.match(self.wikitext, end)
         return closer.end() if closer else end
 
     def seen(self, offset: int) -> int:
@@ -97,11 +100,14 @@ class Visible:
 
 def split_sentences(visible: Visible, language: str) -> list[Sentence]:
     """The sentences of the prose, in order; white space between them belongs to none."""
-    text = visible.text
-    return [
-        Sentence(visible.start(start), visible.end(end), text[start:end])
-        for start, end in sentence_ranges(text, language)
-    ]
+    found: list[Sentence] = []
+    after = len(visible.wikitext)
+    for start, end in reversed(list(sentence_ranges(visible.text, language))):
+        raw = visible.start(start)
+        # Quotes between two sentences may close the one or open the other: they open.
+        found.append(Sentence(raw, min(visible.end(end), after), visible.text[start:end]))
+        after = raw
+    return found[::-1]
 
 
 def sentence_ranges(text: str, language: str) -> Iterator[tuple[int, int]]:
@@ -141,12 +147,11 @@ def _is_short_form(word: str, language: str) -> bool:
     return word + "." in _abbreviations(language)
 
 
-@functools.lru_cache(maxsize=16)
+@functools.cache
 def _abbreviations(language: str) -> frozenset[str]:
     """The language's abbreviations, as mwtokenizer collected them from its Wikipedia."""
-    from mwtokenizer import Tokenizer
-
-    return frozenset(Tokenizer(language).abbreviations)
+    lists = importlib.resources.files("mwtokenizer.assets") / "dict_abbr_filtered.json"
+    return frozenset(json.loads(lists.read_text(encoding="utf-8")).get(f"{language}wiki", ()))
 
 
 _UNSPACED_SCRIPTS = re.compile(
@@ -185,22 +190,46 @@ def find_words(text: str, language: str, *, start: int = 0) -> list[Word]:
 
 
 def _pieces(text: str, language: str, start: int) -> Iterator[Word]:
-    """The words of a run without spaces, by mwtokenizer's model, each found again in the text."""
+    """The words of a run without spaces, by mwtokenizer's model.
+
+    The model puts a space in front and normalises letters, so that a piece is not always a part
+    of the text: each is found again by normalising the text letter by letter.
+    """
     at = 0
     for token in _segmenter(language)(text):
         piece = token.strip()
-        if not piece or not text.startswith(piece, at):
-            continue
+        end = _end_of(piece, text, at)
+        if end is None:
+            yield Word(start + at, start + len(text), text[at:])
+            return
         if any(char.isalnum() for char in piece):
-            yield Word(start + at, start + at + len(piece), piece)
-        at += len(piece)
+            yield Word(start + at, start + end, text[at:end])
+        at = end
 
 
-@functools.lru_cache(maxsize=8)
-def _segmenter(language: str):  # type: ignore[no-untyped-def]
+def _end_of(piece: str, text: str, at: int) -> int | None:
+    """Where the piece that starts at `at` ends; None where the text is not that piece."""
+    if text.startswith(piece, at):
+        return at + len(piece)
+    for end in range(at + 1, min(len(text), at + 2 * len(piece)) + 1):
+        if unicodedata.normalize("NFKC", text[at:end]) == piece:
+            # Marks that the model folds into the letter before them belong to it.
+            while end < len(text) and unicodedata.normalize("NFKC", text[at : end + 1]) == piece:
+                end += 1
+            return end
+    return None
+
+
+@functools.cache
+def _segmenter(language: str) -> Callable[[str], Iterator[str]]:
     from mwtokenizer import Tokenizer
 
-    return Tokenizer(language.replace("-", "_")).word_tokenize
+    with warnings.catch_warnings():
+        # mwtokenizer opens its models in a way that Python wants to give up one day.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        tokenizer = Tokenizer(language.replace("-", "_"))
+    cut: Callable[[str], Iterator[str]] = tokenizer.word_tokenize
+    return cut
 
 
 def at_word_boundary(text: str, offset: int) -> bool:

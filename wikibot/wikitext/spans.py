@@ -50,7 +50,7 @@ def find_spans(text: str, site: SiteRules, marks: markup.Markup, scanned: Scan) 
     """The linkable spans, in order."""
     prose = _prose(site, marks)
     blocked = [(zone.start, zone.end) for zone in scanned.zones]
-    blocked += _excluded_sections(site, scanned.headings, len(text))
+    blocked += excluded_sections(site, scanned.headings, len(text))
     blocked += _bold_lead(marks.nodes, scanned.headings)
     return list(_spans(text, prose, merge(blocked), scanned))
 
@@ -126,7 +126,7 @@ def _hides(node: markup.Node) -> bool:
     return node.kind != markup.TAG or node.name not in markup.PLAIN_TAGS
 
 
-def _excluded_sections(site: SiteRules, headings: list[Heading], length: int) -> Iterator[Range]:
+def excluded_sections(site: SiteRules, headings: list[Heading], length: int) -> Iterator[Range]:
     """Sections left alone because of their name, with the subsections under them."""
     for index, heading in enumerate(headings):
         if site.is_excluded_section(heading.title):

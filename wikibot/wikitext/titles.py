@@ -13,6 +13,7 @@ from wikibot.wikitext.rules import SiteRules, fold_name
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # MediaWiki folds all of these into one underscore; titles are kept here with spaces.
 _SPACES = re.compile("[ _\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z][A-Za-z0-9]*);")
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
 _UNUSUAL = re.compile(r"[_:#&%/]|  ")
 # Letters whose upper case has two letters, or which PHP leaves alone, keep their form.
@@ -66,8 +67,13 @@ def first_upper(text: str) -> str:
     return first + text[1:] if len(first) == 1 else text
 
 
+def decode_entities(text: str) -> str:
+    """`text` with `&amp;` and its like decoded; only whole ones, as MediaWiki does."""
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
+
+
 def _decoded(raw: str) -> str:
-    text = html.unescape(raw) if "&" in raw else raw
+    text = decode_entities(raw)
     if "%" in text and _ESCAPED.search(text):
         text = unquote(text)
     return _BIDI.sub("", text) if not text.isascii() else text
