@@ -20,6 +20,7 @@ from wikibot.errors import (
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.plan import LeftOut, PlannedEdit, Version, plan_edit
+from wikibot.publish.reconcile import read_settled
 from wikibot.publish.summary import new_marker, page_summary
 from wikibot.site import history
 from wikibot.store import outbox, queue
@@ -78,10 +79,11 @@ def plan_page(desk: Desk, page_id: int) -> tuple[PageRow, PlannedEdit]:
     """The edit of the page as it stands now; links that lost their place go back to the reviewer."""
     with desk.store.reading() as session:
         page = page_by_id(session, page_id)
-        assert page is not None
+    assert page is not None
+    live = read_settled(desk, page.title)
+    with desk.store.reading() as session:
         links = outbox.links_of_page(session, page_id, ("approved",))
         own = outbox.own_edits(session, page_id)
-    live = history.read_live(desk.site, page.title)
     gone = "it was deleted" if not live.exists else "it is a redirect now"
     if not live.exists or live.is_redirect:
         left_out = tuple(LeftOut(link.id, f"the page has changed: {gone}", True) for link in links)

@@ -14,6 +14,7 @@ from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.pages import ROUNDS, STOPS, is_about_us, refused
 from wikibot.publish.plan import ApprovedLink, Placed, sha1_of
+from wikibot.publish.reconcile import read_settled
 from wikibot.publish.summary import new_marker, plain_summary
 from wikibot.publish.talk import Closed, Item, Section, find_section, write_section
 from wikibot.site import history
@@ -80,7 +81,7 @@ def update_section(
     """The section on TITLE shows what is open and what was decided; `offered` may be added."""
     for _ in range(ROUNDS):
         try:
-            live = history.read_live(desk.site, title)
+            live = read_settled(desk, title)
             planned = plan_section(desk, live, kind=kind, page_id=page_id, offered=offered)
             if isinstance(planned, str):
                 return Outcome(title, "nothing", planned)
@@ -112,7 +113,8 @@ def plan_section(
         refuse_excluded_article(desk, offered, kind)
     still_open = [link for link in there if link.state in OPEN]
     room = room_left(desk, kind, still_open)
-    new = [link for link in offered if link.id not in posted][:room]
+    known = posted | {link.id for link in there}
+    new = [link for link in offered if link.id not in known][:room]
     marker = new_marker()
     text = section_text(desk, live, still_open, new, there, marker, kind)
     same = section and section_text(desk, live, still_open, new, there, section.marker, kind)

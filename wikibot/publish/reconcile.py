@@ -12,6 +12,7 @@ from itertools import islice
 from wikibot.errors import OutcomeUnknown, WikiUnavailable
 from wikibot.publish.desk import Desk, Outcome, wiki_time
 from wikibot.site import history
+from wikibot.site.history import LivePage
 from wikibot.site.writing import Posted
 from wikibot.store import outbox
 from wikibot.store.outbox import OutboxRow
@@ -31,6 +32,22 @@ def reconcile(desk: Desk) -> list[Outcome]:
     with desk.store.writing() as session:
         outbox.drop_planned(session, desk.wiki.id)
     return outcomes
+
+
+def read_settled(desk: Desk, title: str) -> LivePage:
+    """The page as it stands, after every edit of ours on it is known.
+
+    An edit that was given up as not arrived may arrive after all, as long as the wiki or something
+    before it holds the request. The page is read first: what stands on it is in its history too.
+    """
+    live = history.read_live(desk.site, title)
+    with desk.store.reading() as session:
+        given_up = outbox.given_up(session, desk.wiki.id, title)
+    for row in given_up:
+        found = look(desk, row)
+        if found is not None:
+            record(desk, row, "done", "arrived late", found.revision)
+    return live
 
 
 def settled_outcome(desk: Desk, row: OutboxRow) -> Outcome:

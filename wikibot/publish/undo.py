@@ -14,9 +14,8 @@ from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.pages import ROUNDS, STOPS, is_about_us, refused
 from wikibot.publish.plan import Placed, sha1_of
 from wikibot.publish.publishing import Report, Tell, alone, run
-from wikibot.publish.reconcile import reconcile
+from wikibot.publish.reconcile import read_settled, reconcile
 from wikibot.publish.summary import new_marker, undo_summary
-from wikibot.site import history
 from wikibot.site.history import LivePage
 from wikibot.store import outbox
 from wikibot.store.outbox import NewEdit, OutboxRow
@@ -85,7 +84,7 @@ def undo_edit(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outc
     """These links of one edit are taken out of the page as it stands now."""
     for _ in range(ROUNDS):
         try:
-            live = history.read_live(desk.site, row.title)
+            live = read_settled(desk, row.title)
             standing = find_links(desk, row, suggestion_ids, live.text)
             if not standing:
                 return Outcome(row.title, "nothing", "The links are no longer there.")

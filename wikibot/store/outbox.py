@@ -213,7 +213,7 @@ def finish(
     _move(
         session,
         edit_id,
-        ("planned", "sent", "unknown", "later"),
+        ("planned", "sent", "unknown", "later", "refused"),
         state=state,
         message=message,
         new_revision=new_revision,
@@ -268,6 +268,19 @@ def drop(session: Session, edit_id: int) -> None:
 def in_flight(session: Session, wiki_id: int) -> list[OutboxRow]:
     """The edits whose outcome only the wiki's history knows."""
     query = select(Outbox).where(Outbox.wiki_id == wiki_id, Outbox.state.in_(IN_FLIGHT))
+    return [_row(row) for row in session.scalars(query.order_by(Outbox.id))]
+
+
+def given_up(session: Session, wiki_id: int, title: str) -> list[OutboxRow]:
+    """Edits of the page that left us and did not arrive, as far as we know.
+
+    A second attempt that is refused says nothing about the first.
+    """
+    put_off = (Outbox.state == "later") & (Outbox.attempts >= 1)
+    refused = (Outbox.state == "refused") & (Outbox.attempts >= 2)
+    query = select(Outbox).where(
+        Outbox.wiki_id == wiki_id, Outbox.title == title, put_off | refused
+    )
     return [_row(row) for row in session.scalars(query.order_by(Outbox.id))]
 
 

@@ -1,0 +1,108 @@
+"""A publisher in a process of its own, to be killed.
+
+The processes are forked from a server that has everything imported, so that hundreds of them are
+cheap; each sets up pywikibot as a `user-config.py` would.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Any
+
+from tests.mediawiki import BOT_PASSWORD
+
+context = multiprocessing.get_context("forkserver")
+context.set_forkserver_preload(["tests.crash.preloaded"])
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a publisher process does, and where it dies: at the nth time it reaches `point`."""
+
+    api: str
+    folder: Path
+    database: Path
+    destination: str = "page"
+    point: str = ""
+    times: int = 1
+    later_tries: int = 3
+
+
+def publish_in_child(orders: Orders) -> None:
+    """Runs in the child: one publishing run; the exit code is the command's."""
+    from tests.publish.world import QUICK
+    from wikibot.config import load_settings
+    from wikibot.publish.desk import Choice, open_desk
+    from wikibot.publish.publishing import publish
+    from wikibot.store import open_store
+
+    settings = load_settings(environ={}, **QUICK, later_tries=orders.later_tries)
+    with configured_pywikibot(orders), open_store(orders.database) as store:
+        desk = open_desk(store, settings, Choice())
+        desk = replace(desk, reached=Killer(orders.point, orders.times), wait=lambda _: None)
+        os._exit(publish(desk, orders.destination).exit_code)
+
+
+@dataclass(slots=True)
+class Killer:
+    """Ends its own process, at once and without any cleaning up, at a point."""
+
+    point: str
+    times: int
+
+    def __call__(self, point: str) -> None:
+        if point == self.point:
+            self.times -= 1
+            if self.times == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+@contextmanager
+def configured_pywikibot(orders: Orders) -> Iterator[None]:
+    from wikibot.site.connect import load_pywikibot
+
+    load_pywikibot()
+    from pywikibot import config
+
+    name, _, suffix = BOT_PASSWORD.name.partition("@")
+    orders.folder.mkdir(parents=True, exist_ok=True)
+    (orders.folder / "throttle.ctrl").touch()
+    password = orders.folder / "user-password.cfg"
+    if not password.exists():
+        password.write_text(f"({name!r}, BotPassword({suffix!r}, {BOT_PASSWORD.password!r}))\n")
+        password.chmod(0o600)
+    config.base_dir = str(orders.folder)
+    config.family = config.mylang = "proxied"
+    config.family_files["proxied"] = orders.api
+    config.usernames["proxied"] = {"proxied": name}
+    config.password_file = password.name
+    config.user_agent_description = "the tests of wikibot"
+    config.put_throttle = config.minthrottle = 0
+    config.max_retries, config.retry_wait, config.retry_max = 1, 0, 0
+    config.socket_timeout = (5, 2.0)
+    yield
+
+
+def start(orders: Orders) -> ForkServerProcess:
+    process = context.Process(target=publish_in_child, args=(orders,), daemon=True)
+    process.start()
+    return process
+
+
+def run(orders: Orders) -> int:
+    """The publisher's exit code; -9 if it was killed."""
+    process = start(orders)
+    process.join(timeout=120)
+    assert process.exitcode is not None, "the publisher hangs"
+    return process.exitcode
+
+
+def kill(process: Any) -> None:
+    os.kill(process.pid, signal.SIGKILL)

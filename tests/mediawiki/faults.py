@@ -1,0 +1,142 @@
+"""A proxy between bot and wiki that breaks edits on purpose, and counts them.
+
+Reading passes through untouched. For each edit that arrives the next fault of the plan is taken;
+`edits` tells how many requests for an edit arrived, however they ended.
+"""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
+
+# What can go wrong with a request, by whether the wiki has made the edit when it does.
+BEFORE = ("reset before", "503 before", "killed before")
+AFTER = (
+    "reset after",
+    "silence after",
+    "503 after",
+    "504 after",
+    "cut after",
+    "garbage after",
+    "killed after",
+)
+LATE = ("late",)
+FAULTS = (*BEFORE, *AFTER, *LATE)
+KILLS = ("killed before", "killed after")
+
+
+@dataclass(slots=True)
+class FaultyProxy:
+    """Listens on a port of its own before the wiki on `wiki_port`."""
+
+    wiki_port: int
+    plan: list[str] = field(default_factory=list)
+    edits: list[dict[str, str]] = field(default_factory=list)
+    kill: Callable[[], None] = lambda: None
+    late_s: float = 0.6
+    silence_s: float = 3.0
+    server: ThreadingHTTPServer | None = None
+    closing: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def api(self) -> str:
+        assert self.server is not None
+        return f"http://127.0.0.1:{self.server.server_address[1]}/api.php"
+
+    def __enter__(self) -> FaultyProxy:
+        handler = type("Handler", (Relay,), {"proxy": self})
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.server is not None
+        self.closing.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def next_fault(self, form: dict[str, str]) -> str:
+        self.edits.append(form)
+        return self.plan.pop(0) if self.plan else ""
+
+
+class Relay(BaseHTTPRequestHandler):
+    """Passes one request on to the wiki, as the plan says."""
+
+    proxy: FaultyProxy
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.answer(*self.ask(b""))
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        form = {key: values[0] for key, values in parse_qs(body.decode()).items()}
+        fault = self.proxy.next_fault(form) if form.get("action") == "edit" else ""
+        if fault == "":
+            self.answer(*self.ask(body))
+        elif fault in BEFORE:
+            self.fail(fault)
+        elif fault in LATE:
+            self.hang_up()
+            self.proxy.closing.wait(self.proxy.late_s)
+            self.ask(body)
+        else:
+            self.fail(fault, self.ask(body))
+
+    def ask(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.proxy.wiki_port, timeout=60)
+        headers = {key: value for key, value in self.headers.items() if key != "Connection"}
+        connection.request(self.command, self.path, body or None, headers)
+        response = connection.getresponse()
+        answer = (response.status, response.getheaders(), response.read())
+        connection.close()
+        return answer
+
+    def answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        self.send_response(status)
+        for key, value in headers:
+            if key.lower() not in ("transfer-encoding", "content-length", "connection"):
+                self.send_header(key, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def fail(
+        self, fault: str, answer: tuple[int, list[tuple[str, str]], bytes] | None = None
+    ) -> None:
+        if fault.startswith("killed"):
+            self.proxy.kill()
+        elif fault.startswith("50"):
+            self.answer(int(fault[:3]), [], b"<h1>no</h1>")
+        elif fault == "garbage after":
+            self.answer(200, [("Content-Type", "text/html")], b"<h1>Hello</h1>")
+        elif fault == "cut after" and answer:
+            self.send_response(answer[0])
+            self.send_header("Content-Length", str(len(answer[2])))
+            self.end_headers()
+            self.wfile.write(answer[2][: len(answer[2]) // 2])
+        elif fault == "silence after":
+            self.proxy.closing.wait(self.proxy.silence_s)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """The connection is reset, not closed politely."""
+        self.close_connection = True
+        try:
+            self.wfile.flush()
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            self.connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # the other side was faster
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing: pytest shows what matters."""
