@@ -17,7 +17,7 @@ from tests.fetch.exports import HEAD, PAGES, TAIL, pack, page_xml, write_export
 pytestmark = pytest.mark.crash
 
 REPOSITORY = Path(__file__).parents[2]
-POINTS = 400 if os.environ.get("WIKIBOT_ALL_SCHEDULES") else 16
+POINTS = 400 if os.environ.get("WIKIBOT_ALL_SCHEDULES") else 8
 
 MANY = {
     **PAGES,
