@@ -94,7 +94,7 @@ def dress(block: Block, start: int, end: int, **look: Any) -> Block:
 
 
 def _cut(piece: Piece, start: int, end: int, look: dict[str, Any]) -> Iterator[Piece]:
-    if end <= piece.start or piece.end <= start or len(piece.text) != piece.end - piece.start:
+    if end <= piece.start or piece.end <= start or not _is_verbatim(piece):
         yield piece
         return
     for a, b in ((piece.start, start), (start, end), (end, piece.end)):
@@ -176,9 +176,31 @@ def _block(text: str, line: list[Piece]) -> Iterator[Block]:
     if not "".join(piece.text for piece in line if piece.kind != "template").strip():
         return
     before = text[text.rfind("\n", 0, line[0].start) + 1 : line[0].start]
+    pieces = _trimmed(line)
     if before.startswith("="):
-        level = len(before) - len(before.lstrip("="))
-        yield Block("heading", level, tuple(line))
+        yield Block("heading", len(before) - len(before.lstrip("=")), pieces)
         return
     marks = len(before) - len(before.lstrip(_LIST_MARKS))
-    yield Block("item" if marks else "paragraph", marks, tuple(line))
+    yield Block("item" if marks else "paragraph", marks, pieces)
+
+
+def _trimmed(line: list[Piece]) -> tuple[Piece, ...]:
+    """The pieces without the white space at both ends of the line."""
+    while line[0].kind == "text" and not line[0].text.strip():
+        line = line[1:]
+    while line[-1].kind == "text" and not line[-1].text.strip():
+        line = line[:-1]
+    first = line[0]
+    if _is_verbatim(first):
+        start = first.end - len(first.text.lstrip())
+        line = [replace(first, text=first.text.lstrip(), start=start), *line[1:]]
+    last = line[-1]
+    if _is_verbatim(last):
+        end = last.start + len(last.text.rstrip())
+        line = [*line[:-1], replace(last, text=last.text.rstrip(), end=end)]
+    return tuple(line)
+
+
+def _is_verbatim(piece: Piece) -> bool:
+    """Does the piece show exactly the characters of the wikitext?"""
+    return piece.kind == "text" and len(piece.text) == piece.end - piece.start

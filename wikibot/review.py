@@ -74,7 +74,8 @@ def retarget(store: Store, proposal_id: int, target_id: int, voice: Voice, *, ve
     found = _open_proposal(store, proposal_id)
     with store.reading() as session:
         target = pages.page_by_id(session, target_id)
-        linked = set(pages.links_of_page(session, found.page.id).target_id)
+        links = pages.links_of_page(session, found.page.id)
+    linked = {to for to, in_prose in zip(links.target_id, links.in_prose, strict=True) if in_prose}
     if target is None or target.redirect_to is not None or target.is_disambiguation:
         raise BadInput("No link can lead to that page. Nothing was changed; choose another.")
     if target.id == found.page.id:

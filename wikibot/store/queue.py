@@ -220,13 +220,14 @@ def find_titles(session: Session, wiki_id: int, text: str, *, limit: int = 12) -
     return list(found.values())[:limit]
 
 
-def categories(session: Session, wiki_id: int) -> list[str]:
+def categories(session: Session, wiki_id: int, *, limit: int = 1000) -> list[str]:
     """The names of the categories that hold pages."""
     held = select(CategoryMember.category_id)
     query = (
         select(Category.title)
         .where(Category.wiki_id == wiki_id, Category.id.in_(held))
         .order_by(Category.title)
+        .limit(limit)
     )
     return list(session.scalars(query))
 

@@ -11,6 +11,7 @@ from wikibot.web.filters import as_arguments, current_wiki, filters_of
 blueprint = Blueprint("queue", __name__)
 
 SCREENFUL = 50
+CATEGORIES = 300
 
 
 @blueprint.get("/queue")
@@ -26,6 +27,7 @@ def listing() -> str:
             wiki=wiki,
             wikis=queue.wikis(session),
             filters=filters,
+            categories=queue.categories(session, wiki.id, limit=CATEGORIES),
             keep=as_arguments(wiki, filters),
             lines=lines[:SCREENFUL],
             next_after=lines[SCREENFUL - 1].id if len(lines) > SCREENFUL else None,

@@ -17,6 +17,7 @@ from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
+from wikibot.web.words import verdict_name
 
 blueprint = Blueprint("review", __name__)
 
@@ -188,9 +189,20 @@ def _card(session: Session, proposal_id: int | None) -> Card | None:
 
 def _refused(proposal_id: int, refusal: Exception) -> Answer:
     """The proposal as it is now, and why nothing was done."""
-    code = 409 if isinstance(refusal, AlreadyDecided) else 422
     with desk().store.reading() as session:
-        return _show_again(session, proposal_id, refusal=str(refusal)), code
+        if not isinstance(refusal, AlreadyDecided):
+            return _show_again(session, proposal_id, refusal=str(refusal)), 422
+        return _show_again(session, proposal_id, refusal=_who_was_faster(session, proposal_id)), 409
+
+
+def _who_was_faster(session: Session, proposal_id: int) -> str:
+    said = decisions.history(session, proposal_id)
+    if not said:
+        return _("This proposal has changed since you looked at it. Nothing was done.")
+    return _("%(reviewer)s was faster: %(verdict)s. Your decision was not taken.") % {
+        "reviewer": said[-1].reviewer,
+        "verdict": verdict_name(said[-1].verdict),
+    }
 
 
 def _onwards(*, after: int, done: int) -> Response:

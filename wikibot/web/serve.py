@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from typing import Any
 
 from waitress.server import create_server
 
@@ -17,18 +18,24 @@ THREADS = 8
 
 
 def serve(store: Store, reviewer: str, *, port: int = 0, ready: Callable[[Desk], None]) -> None:
-    """Serves until interrupted; READY is told the address once the port is ours.
+    """Serves until interrupted; READY is told the address once the port is ours."""
+    server, desk = make_server(store, reviewer, port=port)
+    ready(desk)
+    try:
+        server.run()
+    finally:
+        server.close()
+
+
+def make_server(store: Store, reviewer: str, *, port: int) -> tuple[Any, Desk]:
+    """A server that listens already, and its desk; `run` answers until `close`.
 
     Port 0 means any free one. Refuses a port that is taken.
     """
     listener = _listen(port)
     desk = Desk(store, reviewer, listener.getsockname()[1])
     server = create_server(create_app(desk), sockets=[listener], threads=THREADS, ident=None)
-    ready(desk)
-    try:
-        server.run()
-    finally:
-        server.close()
+    return server, desk
 
 
 def _listen(port: int) -> socket.socket:

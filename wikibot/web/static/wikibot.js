@@ -113,6 +113,7 @@
   };
 
   document.addEventListener("keydown", onKey);
+  document.documentElement.dataset.keys = "on";
   document.addEventListener("submit", onSubmit);
   document.addEventListener("toggle", onToggle, true);
   document.addEventListener("click", onClickElsewhere);

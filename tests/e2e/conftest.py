@@ -1,0 +1,107 @@
+"""A real Chromium in front of a real server."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.mediawiki.fixtures import missing_component
+from tests.review import sample
+from wikibot.store import Store
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from wikibot.web.desk import Desk
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+PATIENCE_MS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A running review page, and its database."""
+
+    store: Store
+    desk: Desk
+
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.desk.port}"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium without a window, one for all tests of a process."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        missing_component("Chromium is missing: install Debian's package `chromium`.")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing_component("The Python package `playwright` is missing.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def filled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample wiki's database, to be copied for each test."""
+    path = tmp_path_factory.mktemp("e2e") / "wiki.db"
+    sample.make_store(path).close()
+    return path
+
+
+@pytest.fixture
+def served(filled_once: Path, tmp_path: Path) -> Iterator[Served]:
+    """A review page over a copy of the sample wiki."""
+    from wikibot.store import open_store
+
+    with (
+        open_store(shutil.copy(filled_once, tmp_path / "wiki.db")) as store,
+        serving(store, "alice") as desk,
+    ):
+        yield Served(store, desk)
+
+
+@contextmanager
+def serving(store: Store, reviewer: str) -> Iterator[Desk]:
+    """The review page, served by waitress in a thread until the block ends."""
+    from wikibot.web.serve import make_server
+
+    server, desk = make_server(store, reviewer, port=0)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield desk
+    finally:
+        server.close()
+        thread.join(timeout=10)
+
+
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture
+def open_page(chromium: Browser, served: Served) -> Iterator[Open]:
+    """Opens the printed address in a browser profile of its own, as a reviewer would."""
+    with ExitStack() as stack:
+
+        def open_it(**profile: Any) -> Page:
+            context = chromium.new_context(**({"locale": "en-GB"} | profile))
+            stack.callback(context.close)
+            context.set_default_timeout(PATIENCE_MS)
+            page = context.new_page()
+            page.goto(served.desk.address)
+            return page
+
+        yield open_it

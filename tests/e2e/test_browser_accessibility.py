@@ -1,0 +1,84 @@
+"""Every page of the review site passes axe-core's rules, in light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.e2e.conftest import Open, Served
+from tests.review import sample
+from wikibot import review
+from wikibot.store.decisions import Voice
+
+pytestmark = pytest.mark.browser
+
+PATHS = (
+    "/",
+    "/proposal/3",
+    "/proposal/2/target",
+    "/queue",
+    "/queue?state=any",
+    "/page/1",
+    "/statistics",
+    "/topics",
+    "/never",
+    "/read",
+    "/read/Lighthouse",
+    "/help",
+    "/proposal/999",
+)
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+PHONE = {"viewport": {"width": 375, "height": 720}, "is_mobile": True, "has_touch": True}
+
+
+@pytest.fixture
+def used(served: Served) -> Served:
+    """A queue in the middle of work, so that every part of a page is there."""
+    alice = Voice("alice", "web")
+    review.decide(served.store, 1, "approve", alice)
+    review.decide(served.store, 3, "reject", alice, reason="other", note="a note")
+    review.move(served.store, 2, "widen-start", alice, version=1)
+    return served
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong: the rule, what it says, and the first element."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("profile", [{}, PHONE], ids=["desktop", "phone"])
+def test_no_page_breaks_a_rule(
+    used: Served, open_page: Open, scheme: str, profile: dict[str, object]
+) -> None:
+    page = open_page(color_scheme=scheme, **profile)
+    wrong = {}
+    for path in PATHS:
+        page.goto(used.root + path)
+        if found := violations(page):
+            wrong[path] = found
+    assert wrong == {}
+
+
+def test_open_menus_break_no_rule(used: Served, open_page: Open) -> None:
+    page = open_page()
+    for label in ("Reject", "Never link"):
+        page.locator("summary", has_text=label).click()
+        assert violations(page) == []
+
+
+def test_a_right_to_left_wiki_breaks_no_rule(used: Served, open_page: Open) -> None:
+    with used.store.writing() as session:
+        sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
+    page = open_page()
+    assert violations(page) == []
+
+
+def test_what_was_done_is_said_in_a_live_region(used: Served, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Skip").click()
+    region = page.get_by_role("status")
+    assert region.get_attribute("aria-live") == "polite"
+    region.get_by_text("Skipped").wait_for()
