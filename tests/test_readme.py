@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import bz2
-import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.demo.fixtures import clean_environment, run_line
 from wikibot.demo import build_export
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,39 +27,16 @@ def blocks() -> list[tuple[bool, list[str]]]:
     return [(block[1] is None, block[2].splitlines()) for block in found]
 
 
-def environment() -> dict[str, str]:
-    """A clean environment in which `wikibot` is this Python's."""
-    kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
-    return {**kept, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-
-
-def run(line: str, folder: Path) -> str:
-    done = subprocess.run(
-        ["sh", "-c", line], cwd=folder, env=environment(), capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"{line}: {done.stderr}"
-    assert "Traceback" not in done.stderr
-    return done.stdout
-
-
 def serve_once(line: str, folder: Path) -> str:
     """The address that a serving command prints; it is then stopped as by Ctrl-C."""
     child = subprocess.Popen(
-        line.split(), cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
+        line.split(), cwd=folder, env=clean_environment(), stdout=subprocess.PIPE, text=True
     )
     assert child.stdout is not None
     address = child.stdout.readline()
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=60)
     return address
-
-
-@pytest.fixture(scope="module")
-def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where `wikibot demo --headless` has run."""
-    folder = tmp_path_factory.mktemp("demo")
-    (folder / "demo.txt").write_text(run("wikibot demo --headless", folder), encoding="utf-8")
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +58,13 @@ def test_the_demo_prints_ten_proposals_with_reasons_and_a_diff(demo_folder: Path
 
 def test_the_commands_for_the_demo_work(demo_folder: Path) -> None:
     lines = next(lines for _, lines in blocks() if any("anchors" in line for line in lines))
-    told = {line: run(line, demo_folder) for line in lines if line.startswith("wikibot")}
+    told = {line: run_line(line, demo_folder) for line in lines if line.startswith("wikibot")}
     assert len(told) >= 4
     assert all(told.values())
 
 
 def test_the_best_anchor_for_transistor_is_transistor(demo_folder: Path) -> None:
-    told = run("wikibot anchors Semiconductor Transistor", demo_folder)
+    told = run_line("wikibot anchors Semiconductor Transistor", demo_folder)
     anchors = re.findall(r"transistors?|\w+ *[-0-9.]+", told)
     assert anchors[0].startswith("transistor")
 
@@ -99,7 +75,7 @@ def test_the_commands_for_an_export_work(own_folder: Path) -> None:
         if line in SERVES:
             assert serve_once(line, own_folder).startswith("http://127.0.0.1:")
         else:
-            run(line, own_folder)
+            run_line(line, own_folder)
 
 
 def test_every_block_is_run_or_says_that_it_needs_a_wiki() -> None:
