@@ -55,6 +55,7 @@ class Store:
     def writing(self) -> Iterator[Session]:
         """A session that commits when the block ends, and rolls back if it fails."""
         with _told_plainly(self), Session(self.writer) as session, session.begin():
+            session.connection()  # takes the lock now, so that what is read stays true
             yield session
 
     def close(self) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -75,11 +76,44 @@ def _run(engine: Engine, step: Callable[[Config], None]) -> None:
     with engine.connect() as connection:
         _switch_foreign_keys(connection, "OFF")
         try:
-            step(alembic_config(connection))
-            connection.commit()
+            with connection.begin():
+                before = _row_counts(connection)
+                step(alembic_config(connection))
+                _refuse_losses(before, _row_counts(connection))
+                _refuse_broken_references(connection)
         finally:
-            connection.rollback()
             _switch_foreign_keys(connection, "ON")
+
+
+def _row_counts(connection: Connection) -> dict[str, int]:
+    names = inspect(connection).get_table_names()
+    return {
+        name: int(connection.exec_driver_sql(f'SELECT count(*) FROM "{name}"').scalar_one())
+        for name in names
+        if name != "alembic_version"
+    }
+
+
+def _refuse_losses(before: dict[str, int], after: dict[str, int]) -> None:
+    """A table that is still there has all its rows, or the step is undone."""
+    for name, rows in before.items():
+        if after.get(name, rows) < rows:
+            raise StoreError(
+                f"The change of the schema would have lost {rows - after[name]} rows of {name}. "
+                "It was undone and nothing was changed; please report this."
+            )
+
+
+def _refuse_broken_references(connection: Connection) -> None:
+    """Foreign keys were not watched during the step, so they are looked at afterwards."""
+    if connection.dialect.name != "sqlite":
+        return
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    if broken:
+        raise StoreError(
+            f"The change of the schema would have left {len(broken)} rows of {broken[0][0]} "
+            "pointing nowhere. It was undone and nothing was changed; please report this."
+        )
 
 
 def _switch_foreign_keys(connection: Connection, state: str) -> None:
@@ -102,5 +136,12 @@ def _refuse_newer(current: str, path: Path | None) -> None:
 
 
 def _back_up(path: Path | None, version: str) -> None:
-    if path:
-        shutil.copy2(path, path.with_name(f"{path.name}.{version}.backup"))
+    """A copy as it was, beside the file; SQLite copies, so that no half-written page is in it."""
+    if path is None:
+        return
+    backup = path.with_name(f"{path.name}.{version}.backup")
+    unfinished = backup.with_name(f"{backup.name}.part")
+    unfinished.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as copy:
+        source.backup(copy)
+    unfinished.replace(backup)

@@ -1,0 +1,168 @@
+"""A small world in a database: a row or more in every table."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+from sqlalchemy.orm import Session
+
+from wikibot.store import Store
+from wikibot.store.tables import (
+    Base,
+    Category,
+    CategoryChild,
+    CategoryMember,
+    Decision,
+    Link,
+    Model,
+    NeverLink,
+    Outbox,
+    OutboxItem,
+    Page,
+    Run,
+    Suggestion,
+    Wiki,
+)
+
+NOW = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
+
+
+def fill(store: Store, *, pages: int = 3) -> None:
+    """Every table has rows."""
+    with store.writing() as session:
+        wiki = Wiki(
+            name="wiki.example.org",
+            language="en",
+            linktrail="/^([a-z]+)(.*)$/sD",
+            capital_links=True,
+            namespaces={"category": 14},
+            site_rules={},
+        )
+        session.add(wiki)
+        session.flush()
+        found = [_page(wiki, number) for number in range(1, pages + 1)]
+        session.add_all(found)
+        session.flush()
+        _add_pages_content(session, wiki, found)
+        _add_work(session, wiki, found)
+
+
+def _page(wiki: Wiki, number: int) -> Page:
+    text = f"Page {number} is on [[Page 1]]."
+    return Page(
+        wiki_id=wiki.id,
+        page_id=number,
+        title=f"Page {number}",
+        namespace=0,
+        revision_id=100 + number,
+        timestamp=NOW,
+        wikitext=text,
+        length=len(text),
+    )
+
+
+def _add_pages_content(session: Session, wiki: Wiki, pages: list[Page]) -> None:
+    categories = [Category(wiki_id=wiki.id, title=title) for title in ("All", "Some")]
+    session.add_all(categories)
+    session.flush()
+    session.add(CategoryChild(parent_id=categories[0].id, child_id=categories[1].id))
+    for page in pages:
+        session.add(CategoryMember(category_id=categories[0].id, page_id=page.id))
+        start = page.wikitext.index("[[")
+        session.add(
+            Link(
+                page_id=page.id,
+                target_id=pages[0].id,
+                raw_target="Page 1",
+                target_title="Page 1",
+                anchor="Page 1",
+                start=start,
+                end=start + 10,
+                anchor_start=start + 2,
+                anchor_end=start + 8,
+                sentence_start=0,
+                sentence_end=page.length,
+                in_prose=True,
+            )
+        )
+
+
+def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
+    run = Run(command="fetch", options={}, state="done", progress={}, started_at=NOW)
+    session.add(run)
+    session.flush()
+    session.add(
+        Model(
+            wiki_id=wiki.id,
+            run_id=run.id,
+            kind="crtm",
+            path="a",
+            sha256="0",
+            parameters={},
+            figures={},
+            created_at=NOW,
+        )
+    )
+    suggestion = Suggestion(
+        wiki_id=wiki.id,
+        page_id=pages[0].id,
+        target_id=pages[1].id,
+        revision_id=101,
+        start=0,
+        end=4,
+        anchor="Page",
+        wikitext="[[Page 2|Page]]",
+        sentence_start=0,
+        sentence_end=5,
+        sentence="Page 1",
+        probability=0.5,
+        reasons=[],
+        created_at=NOW,
+    )
+    session.add(suggestion)
+    session.flush()
+    session.add(
+        Decision(
+            suggestion_id=suggestion.id,
+            verdict="approve",
+            reviewer="me",
+            source="web",
+            decided_at=NOW,
+            before={},
+        )
+    )
+    session.add(
+        NeverLink(
+            wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
+        )
+    )
+    edit = Outbox(
+        wiki_id=wiki.id,
+        batch="b",
+        kind="page",
+        title="Page 1",
+        page_id=pages[0].id,
+        base_revision=101,
+        text="x",
+        sha1="0",
+        summary="s",
+        marker="m",
+        created_at=NOW,
+    )
+    session.add(edit)
+    session.flush()
+    session.add(
+        OutboxItem(
+            outbox_id=edit.id,
+            suggestion_id=suggestion.id,
+            start=0,
+            end=4,
+            wikitext="[[Page 2|Page]]",
+        )
+    )
+
+
+def row_counts(store: Store) -> dict[str, int]:
+    """How many rows each table has."""
+    with store.reading() as session:
+        return {name: session.query(table).count() for name, table in Base.metadata.tables.items()}
