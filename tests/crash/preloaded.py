@@ -1,9 +1,19 @@
-"""Imported once by the server from which publishers are forked."""
+"""Imported once by the server from which publishers are forked: everything is warm after it."""
 
-import pywikibot
-import sqlalchemy.orm
+import tempfile
+from pathlib import Path
 
-import tests.publish.world
-import wikibot.publish.publishing
+from tests.publish.world import RULES
+from wikibot.publish import publishing
+from wikibot.site.connect import load_pywikibot
+from wikibot.store import open_store, pages
+from wikibot.wikitext import check_edit, read_page
 
-__all__ = ["pywikibot", "sqlalchemy", "tests", "wikibot"]
+load_pywikibot()
+read_page("Warm.", RULES).sentences  # noqa: B018 (loads the tokenizer's tables)
+check_edit("Warm.", "Warm.", [], RULES)
+with tempfile.TemporaryDirectory() as folder:
+    with open_store(Path(folder) / "warm.db", create=True) as store, store.reading() as session:
+        pages.wikis(session)
+
+__all__ = ["publishing"]

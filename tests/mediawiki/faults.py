@@ -1,7 +1,8 @@
 """A proxy between bot and wiki that breaks edits on purpose, and counts them.
 
-Reading passes through untouched. For each edit that arrives the next fault of the plan is taken;
-`edits` tells how many requests for an edit arrived, however they ended.
+Other reading passes through untouched. For each edit that arrives the next fault of the plan is taken;
+`edits` tells how many requests for an edit arrived, however they ended. Questions about titles
+that contain `broken_reads` are answered with 503.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class FaultyProxy:
     kill: Callable[[], None] = lambda: None
     late_s: float = 0.6
     silence_s: float = 3.0
+    broken_reads: str = ""
     server: ThreadingHTTPServer | None = None
     closing: threading.Event = field(default_factory=threading.Event)
 
@@ -80,7 +82,10 @@ class Relay(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         form = {key: values[0] for key, values in parse_qs(body.decode()).items()}
         fault = self.proxy.next_fault(form) if form.get("action") == "edit" else ""
-        if fault == "":
+        broken = self.proxy.broken_reads
+        if broken and broken in form.get("titles", ""):
+            self.answer(503, [], b"<h1>no</h1>")
+        elif fault == "":
             self.answer(*self.ask(body))
         elif fault in BEFORE:
             self.fail(fault)

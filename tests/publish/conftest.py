@@ -11,7 +11,7 @@ from tests.mediawiki import ADMIN, BOT_PASSWORD, Wiki
 from tests.publish.world import World
 from wikibot.site.connect import load_pywikibot
 
-UsePywikibot = Callable[[str], None]
+UsePywikibot = Callable[..., None]
 
 
 @pytest.fixture
@@ -24,12 +24,12 @@ def use_pywikibot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsePywikib
     from pywikibot import config
     from pywikibot.comms import http
 
-    def use(api: str) -> None:
+    def use(api: str, secret: str = BOT_PASSWORD.password) -> None:
         folder = tmp_path / "pywikibot"
         folder.mkdir(exist_ok=True)
         name, _, suffix = BOT_PASSWORD.name.partition("@")
         password = folder / "user-password.cfg"
-        password.write_text(f"({name!r}, BotPassword({suffix!r}, {BOT_PASSWORD.password!r}))\n")
+        password.write_text(f"({name!r}, BotPassword({suffix!r}, {secret!r}))\n")
         password.chmod(0o600)
         (folder / "throttle.ctrl").touch()
         family = "test" + api.rpartition(":")[2].partition("/")[0]

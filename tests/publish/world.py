@@ -50,6 +50,11 @@ class World:
             session.flush()
             return row.id
 
+    def know_as(self, api: str) -> None:
+        """The database knows the wiki at another address, for example a proxy's."""
+        with self.store.writing() as session:
+            session.get_one(tables.Wiki, self.wiki_id).api_url = api
+
     def suggest(self, page_id: int, anchor: str, target: str, *, state: str = "pending") -> int:
         """A suggestion to link the first ANCHOR of the page to TARGET; its number."""
         with self.store.writing() as session:

@@ -23,7 +23,7 @@ from wikibot.errors import (
 )
 from wikibot.publish.desk import Desk
 from wikibot.site import history, writing
-from wikibot.site.history import LivePage
+from wikibot.site.history import Barrier, LivePage
 from wikibot.store import outbox
 from wikibot.store.outbox import NewEdit
 from wikibot.wikitext import PageText, read_page
@@ -107,13 +107,20 @@ def exclusion_template(page: PageText) -> str:
 
 
 def check_barriers(live: LivePage) -> None:
-    """The wiki would let this account edit the page: no protection, no block."""
+    """The wiki would let this account edit the page now: no protection, no block, no limit."""
     for barrier in live.barriers:
-        kind: type[WikibotError] = AccountRefused if barrier.is_block else Protected
-        raise kind(
+        raise barrier_kind(barrier)(
             f"“{live.title}” may not be edited by this account: "
             f"{writing.shortened(barrier.text)} ({barrier.code}). Nothing was sent."
         )
+
+
+def barrier_kind(barrier: Barrier) -> type[WikibotError]:
+    """Is it about us, about this moment, or about the page?"""
+    if barrier.is_block:
+        return AccountRefused
+    is_passing = writing.meaning_of(barrier.code) is WikiUnavailable
+    return WikiUnavailable if is_passing else Protected
 
 
 def check_caps(desk: Desk, edit: NewEdit, live: LivePage) -> None:

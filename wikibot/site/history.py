@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from wikibot.errors import WikiUnavailable
-from wikibot.site.connect import Site, told_plainly
+from wikibot.site.connect import Site, refused_read, told_plainly
 
 # MediaWiki's reasons for not letting us edit that belong to the account, not to the page.
 BLOCK_CODES = frozenset(("blocked", "autoblocked", "blocked-partial", "globalblocking-blockedtext"))
@@ -248,6 +248,9 @@ def ask(site: Site, **parameters: object) -> dict[str, Any]:
             action="query", formatversion=2, errorformat="plaintext", **form
         )
         answer: dict[str, Any] = request.submit()
+    if "errors" in answer:
+        first = answer["errors"][0]
+        raise refused_read(first["code"], first.get("text", ""))
     if "query" not in answer:
         raise WikiUnavailable(
             "The wiki gave an empty answer. Nothing was changed; try again later."

@@ -1,0 +1,425 @@
+"""Every way in which a real wiki says no, and what the publisher makes of it.
+
+Wherever it ends, the text of the page is exactly what people made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from tests.mediawiki import BOT_PASSWORD, HUMAN
+from tests.mediawiki import provocations as provoke
+from tests.mediawiki.faults import FaultyProxy
+from tests.publish.conftest import UsePywikibot
+from tests.publish.world import World
+from wikibot.errors import AccountRefused, EditRefused
+from wikibot.publish.desk import Desk
+from wikibot.publish.publishing import Report, publish
+from wikibot.site.history import read_live
+from wikibot.site.writing import EditRequest, post_edit
+
+pytestmark = pytest.mark.wiki
+
+FIRST = "The Severn is a river. It rises in Wales."
+SECOND = "It has a bridge."
+TEXT = f"{FIRST}\n\n{SECOND}"
+LINKED = TEXT.replace("river", "[[river]]")
+
+
+@pytest.fixture
+def title(request: pytest.FixtureRequest, world: World) -> str:
+    """A page of the test's own, with one approved link."""
+    name = f"Page {request.node.name[5:]}".replace("_", " ").translate(
+        str.maketrans("[]{}|", "()()/")
+    )
+    world.page("River", "'''River''' is a word.")
+    world.approved(world.page(name, TEXT), "river", "River")
+    return name
+
+
+def at(desk: Desk, point: str, act: Callable[[], object]) -> Desk:
+    """The publisher, with something happening on the wiki the first time it reaches POINT."""
+    todo = [act]
+
+    def reached(now: str) -> None:
+        if now == point and todo:
+            todo.pop()()
+
+    return replace(desk, reached=reached)
+
+
+def state_of(world: World) -> str:
+    return world.state(1)
+
+
+def only(report: Report) -> tuple[str, str]:
+    """The state and sentence of the one outcome, or of the early end."""
+    if report.stopped:
+        return "stopped", report.stopped
+    (outcome,) = report.outcomes
+    return outcome.state, outcome.message
+
+
+def bot_edits(world: World, title: str) -> int:
+    return sum(row["user"] == "LinkBot" for row in world.person.history(title))
+
+
+# Conflicts
+
+
+def test_anothers_edit_of_the_sentence_in_the_same_second_wins(world: World, title: str) -> None:
+    theirs = TEXT.replace("a river", "a long river")
+    desk = at(world.desk(), "sent", lambda: world.person.write(title, theirs))
+    state, message = only(publish(desk, "page"))
+    assert state == "refused" and "sentence is no longer there" in message
+    assert world.person.text(title) == theirs and bot_edits(world, title) == 0
+    assert state_of(world) == "stale"
+
+
+def test_our_own_edit_in_the_same_second_is_a_conflict_too(world: World, title: str) -> None:
+    ourselves = world.wiki.person(BOT_PASSWORD)
+    theirs = TEXT.replace("a river", "a long river")
+    desk = at(world.desk(), "sent", lambda: ourselves.write(title, theirs))
+    assert only(publish(desk, "page"))[0] == "refused"
+    assert world.person.text(title) == theirs
+
+
+def test_a_conflict_elsewhere_in_the_paragraph_is_planned_again(world: World, title: str) -> None:
+    theirs = TEXT.replace("It rises", "It slowly rises")
+    desk = at(world.desk(), "sent", lambda: world.person.write(title, theirs))
+    assert only(publish(desk, "page"))[0] == "done"
+    assert world.person.text(title) == theirs.replace("river", "[[river]]")
+    assert bot_edits(world, title) == 1
+
+
+def test_an_edit_of_another_paragraph_is_merged_and_kept(world: World, title: str) -> None:
+    theirs = TEXT.replace("a bridge", "an old bridge")
+    desk = at(world.desk(), "sent", lambda: world.person.write(title, theirs))
+    state, message = only(publish(desk, "page"))
+    assert (state, "merged" in message) == ("done", True)
+    assert world.person.text(title) == theirs.replace("river", "[[river]]")
+    assert state_of(world) == "published"
+
+
+def test_a_sentence_that_stands_twice_goes_back_to_the_reviewer(world: World, title: str) -> None:
+    world.person.write(title, f"{TEXT}\n\nThe Severn is a river.")
+    state, message = only(publish(world.desk(), "page"))
+    assert state == "refused" and "stands there 2 times" in message
+    assert state_of(world) == "stale" and bot_edits(world, title) == 0
+
+
+def test_an_unchanged_sentence_is_found_again_after_an_edit(world: World, title: str) -> None:
+    theirs = f"A new beginning.\n\n{TEXT}"
+    world.person.write(title, theirs)
+    assert only(publish(world.desk(), "page"))[0] == "done"
+    assert world.person.text(title) == theirs.replace("river", "[[river]]")
+
+
+# The page is gone, or closed
+
+
+@pytest.mark.parametrize("moment", ["before", "meanwhile"])
+def test_a_deleted_page_is_not_created_again(world: World, title: str, moment: str) -> None:
+    def delete() -> None:
+        world.person.do("delete", title=title)
+
+    if moment == "before":
+        delete()
+    desk = at(world.desk(), "sent", delete) if moment == "meanwhile" else world.desk()
+    state, message = only(publish(desk, "page"))
+    assert state == "refused" and "deleted" in message
+    assert world.person.text(title) is None and state_of(world) == "stale"
+
+
+@pytest.mark.parametrize("moment", ["before", "meanwhile"])
+def test_a_moved_page_and_its_redirect_are_left_alone(
+    world: World, title: str, moment: str
+) -> None:
+    def move() -> None:
+        world.person.do("move", **{"from": title, "to": f"{title} moved"})
+
+    if moment == "before":
+        move()
+    desk = at(world.desk(), "sent", move) if moment == "meanwhile" else world.desk()
+    state, message = only(publish(desk, "page"))
+    assert state == "refused" and "redirect" in message
+    assert world.person.text(f"{title} moved") == TEXT
+    assert bot_edits(world, title) == bot_edits(world, f"{title} moved") == 0
+
+
+@pytest.mark.parametrize("moment", ["before", "meanwhile"])
+def test_a_protected_page_is_left_alone(world: World, title: str, moment: str) -> None:
+    def protect() -> None:
+        world.person.do("protect", title=title, protections="edit=sysop")
+
+    if moment == "before":
+        protect()
+    desk = at(world.desk(), "sent", protect) if moment == "meanwhile" else world.desk()
+    state, message = only(publish(desk, "page"))
+    assert state == "refused" and "protected" in message
+    assert world.person.text(title) == TEXT and state_of(world) == "approved"
+
+
+def test_a_page_under_cascading_protection_is_left_alone(world: World, title: str) -> None:
+    world.person.write("Shield", f"{{{{:{title}}}}}")
+    world.wiki.maintenance("runJobs")
+    world.person.do("protect", title="Shield", protections="edit=sysop", cascade=True)
+    state, message = only(publish(world.desk(), "page"))
+    world.person.do("protect", title="Shield", protections="edit=all")
+    assert state == "refused" and "cascadeprotected" in message
+    assert world.person.text(title) == TEXT
+
+
+# The account
+
+
+def test_a_blocked_account_is_told_so_before_anything_is_sent(world: World, title: str) -> None:
+    with provoke.blocked(world.person, "LinkBot"), pytest.raises(AccountRefused, match="runs wild"):
+        world.desk()
+    assert world.person.text(title) == TEXT
+
+
+def test_a_block_in_the_middle_ends_the_run(world: World, title: str) -> None:
+    def block() -> None:
+        world.person.do("block", user="LinkBot", expiry="never", reason="runs wild")
+
+    report = publish(at(world.desk(), "sent", block), "page")
+    world.person.do("unblock", user="LinkBot")
+    assert report.exit_code == 1 and "blocked" in report.stopped
+    assert world.person.text(title) == TEXT and world.edits()[0].state == "refused"
+
+
+def test_a_partial_block_closes_its_pages_only(world: World, title: str) -> None:
+    other = f"{title} too"
+    world.approved(world.page(other, TEXT), "river", "River")
+    limits = {"partial": True, "pagerestrictions": title, "allowusertalk": True}
+    with provoke.blocked(world.person, "LinkBot", **limits):
+        report = publish(world.desk(), "page")
+    assert {o.title: o.state for o in report.outcomes} == {title: "refused", other: "done"}
+    assert world.person.text(title) == TEXT and report.exit_code == 0
+
+
+def test_a_wrong_password_ends_in_one_sentence(
+    world: World, use_pywikibot: UsePywikibot, title: str
+) -> None:
+    use_pywikibot(world.wiki.api, secret="f" * 32)
+    with pytest.raises(AccountRefused, match="Incorrect username or password"):
+        world.desk()
+
+
+@pytest.mark.parametrize("point", ["planned", "sent"])
+def test_a_lost_session_is_replaced_and_the_edit_made_once(
+    world: World, title: str, point: str
+) -> None:
+    desk = at(world.desk(), point, lambda: provoke.forget_sessions(world.wiki))
+    state, message = only(publish(desk, "page"))
+    assert state == "done", message
+    assert world.person.text(title) == LINKED and bot_edits(world, title) == 1
+
+
+# The wiki says later
+
+
+def test_a_read_only_wiki_means_later(world: World, title: str) -> None:
+    desk = world.desk()
+    with provoke.read_only(world.wiki):
+        report = publish(desk, "page")
+    assert report.exit_code == 3 and "read-only" in report.stopped
+    assert world.person.text(title) == TEXT and state_of(world) == "approved"
+    assert only(publish(world.desk(), "page"))[0] == "done"
+
+
+def test_a_lagging_wiki_means_later(world: World, title: str) -> None:
+    desk = world.desk()
+    lag = at(desk, "planned", lambda: world.wiki.extra(provoke.LAGGED))
+    report = publish(replace(lag, wait=lambda _: world.wiki.extra("")), "page")
+    assert only(report)[0] == "done"
+    assert [row.attempts for row in world.edits()] == [2] and bot_edits(world, title) == 1
+
+
+def test_lag_without_end_gives_up_after_the_set_number_of_tries(world: World, title: str) -> None:
+    desk = at(world.desk(later_tries=2), "planned", lambda: world.wiki.extra(provoke.LAGGED))
+    with provoke.settings(world.wiki, ""):
+        report = publish(desk, "page")
+    assert report.exit_code == 3 and "lag" in report.stopped.lower()
+    assert world.person.text(title) == TEXT
+
+
+def test_a_rate_limit_means_later(world: World, title: str) -> None:
+    other = f"{title} too"
+    world.approved(world.page(other, TEXT), "river", "River")
+    with provoke.settings(world.wiki, provoke.FEW_EDITS):
+        report = publish(world.desk(later_tries=1), "page")
+    assert [o.state for o in report.outcomes] == ["done"] and report.exit_code == 3
+    assert "rate limit" in report.stopped
+    assert world.person.text(other) == TEXT and world.state(2) == "approved"
+
+
+# Filters and lists
+
+
+@pytest.mark.parametrize("action", ["warn", "disallow"])
+def test_what_an_abuse_filter_does_not_like_is_not_sent_twice(
+    world: World, title: str, action: str
+) -> None:
+    pattern = 'action == "edit" & user_name == "LinkBot"'
+    with provoke.abuse_filter(world.wiki, pattern, action):
+        state, message = only(publish(world.desk(), "page"))
+        assert state == "refused" and "abusefilter" in message
+        again, sentence = only(publish(world.desk(), "page"))
+    assert again == "refused" and "refused the same edit before" in sentence
+    assert world.person.text(title) == TEXT and bot_edits(world, title) == 0
+    assert [row.attempts for row in world.edits()] == [1]
+
+
+def test_a_refused_edit_is_tried_again_only_when_asked(world: World, title: str) -> None:
+    pattern = 'action == "edit" & user_name == "LinkBot"'
+    with provoke.abuse_filter(world.wiki, pattern, "disallow"):
+        publish(world.desk(), "page")
+    retrying = replace(world.desk(), retries_refused=True)
+    assert only(publish(retrying, "page"))[0] == "done"
+
+
+def test_the_spam_list_refuses(world: World, title: str) -> None:
+    desk = world.desk()
+    listed = provoke.page_says(world.person, "MediaWiki:Spam-blacklist", "spam\\.example")
+    with listed, provoke.settings(world.wiki, provoke.NO_OVERRIDE):
+        live = read_live(desk.site, title)
+        text = f"{TEXT} [https://spam.example buy]"
+        request = EditRequest(title, text, live.revision_id, "test", "LinkBot")
+        with pytest.raises(EditRefused, match="spam"):
+            post_edit(desk.site, request)
+    assert world.person.text(title) == TEXT
+
+
+def test_the_title_list_keeps_a_talk_page_from_being_created(world: World, title: str) -> None:
+    world.page("Wales", "'''Wales''' is a word.")
+    world.suggest(1 + 1, "Wales", "Wales")
+    with provoke.page_says(world.person, "MediaWiki:Titleblacklist", "Talk:.*"):
+        state, message = only(publish(world.desk(), "talk"))
+    assert state == "refused" and "titleblacklist" in message
+    assert world.person.text(f"Talk:{title}") is None
+
+
+# Pages and people that ask us to stay away
+
+
+EXCLUDING = (
+    "{{nobots}}",
+    "{{Nobots}}",
+    "{{bots|deny=LinkBot}}",
+    "{{bots|deny=OtherBot, LinkBot}}",
+    "{{bots|deny=all}}",
+    "{{bots|allow=none}}",
+    "{{bots|allow=OtherBot}}",
+    "{{bots|optout=all}}",
+    "{{bots|allow=LinkBot|deny=LinkBot}}",
+    "{{Template:bots|deny=LinkBot}}",
+    "A note.<ref>{{nobots}}</ref>",
+)
+ADMITTING = (
+    "{{bots}}",
+    "{{bots|deny=OtherBot}}",
+    "{{bots|allow=LinkBot}}",
+    "{{bots|allow=all}}",
+    "{{bots|deny=none}}",
+    "<nowiki>{{nobots}}</nowiki>",
+    "<!-- {{nobots}} -->",
+)
+
+
+def test_pages_that_exclude_us_are_left_alone(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    texts = {f"Excluding {n:02}": f"{TEXT}\n\n{t}" for n, t in enumerate(EXCLUDING)}
+    for title, text in texts.items():
+        world.approved(world.page(title, text), "river", "River")
+    report = publish(world.desk(), "page")
+    assert [(o.title, o.state) for o in report.outcomes] == [(t, "refused") for t in texts]
+    for outcome, template in zip(report.outcomes, EXCLUDING, strict=True):
+        assert "asks bots to stay away with {{" in outcome.message, (template, outcome)
+    assert {title: world.person.text(title) for title in texts} == texts
+
+
+def test_pages_that_exclude_others_get_their_links(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    texts = {f"Admitting {n}": f"{TEXT}\n\n{t}" for n, t in enumerate(ADMITTING)}
+    for title, text in texts.items():
+        world.approved(world.page(title, text), "river", "River")
+    report = publish(world.desk(), "page")
+    assert [(o.title, o.state) for o in report.outcomes] == [(t, "done") for t in texts]
+
+
+@pytest.mark.parametrize("text", ["stop", "Please stop!", "running wild", " "])
+def test_the_shut_off_page_stops_everything(world: World, title: str, text: str) -> None:
+    with provoke.page_says(world.person, "User:LinkBot/Shutoff", text or " "):
+        report = publish(world.desk(), "page")
+    assert report.exit_code == 1 and "Shutoff" in report.stopped
+    assert world.person.text(title) == TEXT and not world.edits()
+
+
+def test_the_shut_off_page_is_read_before_each_edit(world: World, title: str) -> None:
+    other = f"{title} too"
+    world.approved(world.page(other, TEXT), "river", "River")
+    human = world.wiki.person(HUMAN)
+    stop = at(world.desk(), "finished", lambda: human.write("User:LinkBot/Shutoff", "stop"))
+    report = publish(stop, "page")
+    world.person.do("delete", title="User:LinkBot/Shutoff")
+    assert [outcome.state for outcome in report.outcomes] == ["done"]
+    assert "says stop" in report.stopped and world.person.text(other) == TEXT
+
+
+@pytest.mark.parametrize("text", ["run", " Run\n", "yes"])
+def test_a_shut_off_page_that_says_run_lets_us_run(world: World, title: str, text: str) -> None:
+    with provoke.page_says(world.person, "User:LinkBot/Shutoff", text):
+        assert only(publish(world.desk(), "page"))[0] == "done"
+
+
+def test_an_unreadable_shut_off_page_counts_as_stop(
+    world: World, use_pywikibot: UsePywikibot, title: str
+) -> None:
+    with FaultyProxy(world.wiki.port, broken_reads="Shutoff") as proxy:
+        use_pywikibot(proxy.api)
+        world.know_as(proxy.api)
+        report = publish(world.desk(), "page")
+    assert report.exit_code == 1 and "counts as stop" in report.stopped
+    assert world.person.text(title) == TEXT and not proxy.edits
+
+
+# Our own limits
+
+
+def test_the_daily_cap_ends_the_run_for_today(world: World, title: str) -> None:
+    other = f"{title} too"
+    world.approved(world.page(other, TEXT), "river", "River")
+    report = publish(world.desk(daily_cap=1), "page")
+    assert [outcome.state for outcome in report.outcomes] == ["done"]
+    assert report.exit_code == 3 and "daily_cap is 1" in report.stopped
+
+
+def test_a_page_is_edited_once_a_day_by_default(world: World, title: str) -> None:
+    world.page("Bridge", "'''Bridge''' is a word.")
+    assert only(publish(world.desk(page_cap=1), "page"))[0] == "done"
+    world.approved(2, "bridge", "Bridge")
+    state, message = only(publish(world.desk(page_cap=1), "page"))
+    assert state == "refused" and "page_cap is 1" in message
+    assert bot_edits(world, title) == 1
+
+
+def test_a_trial_ends_after_the_given_number_of_edits(world: World, title: str) -> None:
+    for number in range(2):
+        world.approved(world.page(f"{title} {number}", TEXT), "river", "River")
+    report = publish(world.desk(), "page", trial=2)
+    assert [outcome.state for outcome in report.outcomes] == ["done", "done"]
+    assert bot_edits(world, f"{title} 1") == 0
+
+
+def test_the_interval_between_edits_is_kept_by_the_wikis_clock(world: World, title: str) -> None:
+    other = f"{title} too"
+    world.approved(world.page(other, TEXT), "river", "River")
+    waits: list[float] = []
+    desk = replace(world.desk(), edit_interval_s=10.0, wait=waits.append)
+    publish(desk, "page")
+    assert len(waits) == 1 and 7 <= waits[0] <= 10
