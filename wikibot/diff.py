@@ -119,17 +119,29 @@ def rows(edit: PlannedEdit, *, context: int = 2) -> list[Row]:
 
 
 def changes(before: str, after: str) -> Iterator[Part]:
-    """The words that were added and removed between two versions of a line."""
-    old, new = _pieces(before), _pieces(after)
+    """What was added and removed between two versions of a line: by words, then inside words."""
+    for tag, old, new in _compared(_words(before), _words(after)):
+        if tag == "replace":
+            for inner, less, more in _compared(old, new):
+                yield from _parts(inner, less, more)
+        else:
+            yield from _parts(tag, old, new)
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "equal":
-            yield Part("same", "".join(old[a:b]))
-            continue
-        if b > a:
-            yield Part("removed", "".join(old[a:b]))
-        if d > c:
-            yield Part("added", "".join(new[c:d]))
+        yield tag, "".join(old[a:b]), "".join(new[c:d])
+
+
+def _parts(tag: str, old: str, new: str) -> Iterator[Part]:
+    if tag == "equal":
+        yield Part("same", old)
+        return
+    if old:
+        yield Part("removed", old)
+    if new:
+        yield Part("added", new)
 
 
 def _lines(text: str) -> list[str]:
@@ -141,7 +153,7 @@ def _ended(line: str) -> str:
     return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _pieces(line: str) -> list[str]:
+def _words(line: str) -> list[str]:
     return re.findall(r"\[\[|\]\]|\||\w+|\s+|.", line, re.DOTALL)
 
 

@@ -11,34 +11,15 @@ import gettext as gettext_module
 from io import BytesIO
 from pathlib import Path
 
-from babel import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from flask import g, has_request_context, request
 
+from wikibot.wikitext.languages import RIGHT_TO_LEFT
+
 FOLDER = Path(__file__).parent / "translations"
 DOMAIN = "wikibot"
 SOURCE_LANGUAGE = "en"
-# Right-to-left languages of wikis that Babel has no data for.
-ALSO_RIGHT_TO_LEFT = frozenset(
-    [
-        "aeb",
-        "arc",
-        "arz",
-        "azb",
-        "bcc",
-        "bgn",
-        "bqi",
-        "dv",
-        "fay",
-        "glk",
-        "khw",
-        "kk-arab",
-        "ku-arab",
-        "lki",
-        "nqo",
-    ]
-)
 
 
 @functools.cache
@@ -66,7 +47,8 @@ def interface_language() -> str:
     if not has_request_context():
         return SOURCE_LANGUAGE
     if "language" not in g:
-        g.language = request.accept_languages.best_match(languages()) or SOURCE_LANGUAGE
+        wanted = (tag.lower().split("-")[0] for tag in request.accept_languages.values())
+        g.language = next((code for code in wanted if code in languages()), SOURCE_LANGUAGE)
     return str(g.language)
 
 
@@ -85,9 +67,6 @@ def direction(language: str) -> str:
     >>> direction("he"), direction("en"), direction("xx-unknown")
     ('rtl', 'ltr', 'ltr')
     """
-    if language in ALSO_RIGHT_TO_LEFT:
-        return "rtl"
-    try:
-        return Locale.parse(language, sep="-").text_direction
-    except (UnknownLocaleError, ValueError):
-        return "ltr"
+    right_to_left = RIGHT_TO_LEFT.split()
+    is_so = language in right_to_left or language.split("-")[0] in right_to_left
+    return "rtl" if is_so else "ltr"

@@ -1,0 +1,87 @@
+"""Text that tries to be more than text, in every text column there is."""
+
+from __future__ import annotations
+
+from sqlalchemy import Text
+from sqlalchemy.orm import Session
+
+from tests.review.sample import NOW
+from wikibot.store.tables import (
+    Base,
+    Category,
+    Decision,
+    Model,
+    NeverLink,
+    Page,
+    Suggestion,
+    Wiki,
+)
+
+ATTACKS = (
+    "<script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    '"><svg onload=window.pwned=1>',
+    "' onmouseover='window.pwned=1",
+    "javascript:window.pwned=1",
+    "</title><script>window.pwned=1</script>",
+    "{{ 7*7 }}{% raw %}<b>x</b>",
+    "%(num)s %s {0}<i>",
+    "\u202e<script>\u2066",
+    "</blockquote></article><form action=http://evil.example><button>",
+)
+# Columns whose values the program compares with words of its own.
+STRUCTURE = {
+    "state", "verdict", "kind", "language", "linktrail", "api_url", "wikitext", "redirect_to",
+    "protection", "exclusion", "problem", "redirect_fragment",
+}  # fmt: skip
+
+
+def poison(session: Session) -> int:
+    """Every text column of what is shown holds attacks; returns how many values were set."""
+    _add_what_is_shown(session)
+    tables = (Wiki, Page, Category, Suggestion, Decision, NeverLink, Model)
+    return sum(_poison_table(session, table) for table in tables)
+
+
+def _poison_table(session: Session, table: type[Base]) -> int:
+    names = [
+        column.name
+        for column in table.__table__.columns
+        if isinstance(column.type, Text) and column.name not in STRUCTURE
+    ]
+    done = 0
+    for number, row in enumerate(session.query(table).all()):
+        for name in names:
+            setattr(row, name, f"{number} " + " ".join(ATTACKS))
+            done += 1
+        if isinstance(row, Suggestion):
+            row.reasons = [{"id": attack, "args": {"name": attack}} for attack in ATTACKS]
+            row.wikitext = ATTACKS[number % len(ATTACKS)]
+        if isinstance(row, Page):
+            row.wikitext += "".join(f"\n{attack} in prose.\n" for attack in ATTACKS)
+        if isinstance(row, Wiki):
+            row.article_url = "javascript:window.pwned=1//$1"
+        if isinstance(row, Model):
+            row.figures = {attack: {attack: attack} for attack in ATTACKS}
+    session.flush()
+    return done
+
+
+def _add_what_is_shown(session: Session) -> None:
+    session.add(
+        NeverLink(wiki_id=1, kind="word", value="x", source="wiki", added_by="x", added_at=NOW)
+    )
+    session.add(
+        Model(
+            wiki_id=1, kind="crtm", path="none", sha256="0", parameters={}, figures={},
+            created_at=NOW,
+        )
+    )  # fmt: skip
+    for proposal_id, verdict in ((1, "approve"), (2, "reject"), (3, "skip")):
+        session.add(
+            Decision(
+                suggestion_id=proposal_id, verdict=verdict, reason="x", note="x", reviewer="x",
+                source="web", decided_at=NOW, before={"state": "pending"},
+            )
+        )  # fmt: skip
+    session.flush()

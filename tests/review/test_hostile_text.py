@@ -1,0 +1,87 @@
+"""Whatever a wiki, a model or a reviewer wrote is shown as text and is nothing else."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.review import hostile
+from tests.review.conftest import Browser
+from wikibot import diff
+from wikibot.store import Store
+from wikibot.store.pages import wikis
+from wikibot.web.report import diff_page
+
+PATHS = (
+    "/", "/?done=1", "/?done=2", "/proposal/1", "/proposal/2", "/proposal/4/target",
+    "/proposal/4/target?q=%3Cscript%3E", "/queue", "/queue?state=any", "/page/1",
+    "/page/1?diff=approved", "/statistics", "/topics", "/never", "/read", "/read?q=%22%3E%3Cb%3E",
+    "/help", "/queue?page=%22%3E%3Cscript%3E&category=%3Cimg%3E&target=%27%3E&low=%3C",
+    "/?state=%3Cscript%3E&wiki=%3Cscript%3E", "/proposal/99999", "/read/%3Cscript%3E",
+)  # fmt: skip
+OURS = {"script": 1, "img": 0, "i": 0}
+
+
+class Reader(HTMLParser):
+    """Collects what a browser would act upon."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.wrong: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name.startswith("on") or name == "style":
+                self.wrong.append(f"<{tag} {name}>")
+            if name in ("href", "src", "action", "formaction") and not is_ours(value or ""):
+                self.wrong.append(f"<{tag} {name}={value}>")
+
+
+def is_ours(address: str) -> bool:
+    return (address.startswith("/") and not address.startswith("//")) or address.startswith("#")
+
+
+@pytest.fixture
+def poisoned(store: Store) -> Store:
+    with store.writing() as session:
+        assert hostile.poison(session) > 80
+    return store
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_page_lets_text_become_markup(poisoned: Store, browser: Browser, path: str) -> None:
+    page = browser.get(path)
+    assert page.status_code in (200, 404)
+    reader = Reader()
+    reader.feed(page.text)
+    assert reader.wrong == []
+    for tag, number in OURS.items():
+        assert reader.tags.count(tag) <= number, f"<{tag}> in {path}"
+    assert "49" not in reader.tags
+
+
+def test_the_attacks_are_shown_so_that_a_reviewer_sees_them(
+    poisoned: Store, browser: Browser
+) -> None:
+    assert "&lt;script&gt;window.pwned=1&lt;/script&gt;" in browser.get("/proposal/4").text
+
+
+def test_the_written_report_lets_no_text_become_markup(poisoned: Store) -> None:
+    with poisoned.reading() as session:
+        wiki = wikis(session)[0]
+        edits = list(diff.edits(session, wiki, "pending"))
+    assert edits
+    reader = Reader()
+    reader.feed(diff_page(edits, wiki))
+    assert reader.wrong == []
+    assert "script" not in reader.tags
+    assert "img" not in reader.tags
+
+
+def test_a_wikis_address_that_is_no_web_address_is_not_linked(
+    poisoned: Store, browser: Browser
+) -> None:
+    assert 'href="javascript' not in browser.get("/proposal/4").text

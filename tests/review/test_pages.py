@@ -1,0 +1,273 @@
+"""The pages of the review site: what they show and where they lead."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.review import sample
+from tests.review.conftest import Browser
+from tests.review.test_decisions import ALICE, decide, line
+from wikibot.store import Store, open_store
+from wikibot.store.tables import Page, Suggestion
+from wikibot.web.desk import Desk
+from wikibot.web.filters import share
+
+
+def test_a_proposal_is_shown_with_all_that_is_needed_to_decide(browser: Browser) -> None:
+    page = browser.get("/proposal/2").text
+    assert "<mark>" in page
+    assert "fog horn" in page
+    assert "A foghorn warns ships in fog" in page
+    assert "93%" in page
+    assert "[[Foghorn|fog horn]]" in page
+    assert "https://en.example.org/wiki/Lighthouse" in page
+    assert "https://en.example.org/wiki/Foghorn" in page
+
+
+def test_a_decision_leads_to_the_next_proposal_and_says_what_was_done(browser: Browser) -> None:
+    page = browser.get("/")
+    answer = browser.press(page, "/proposal/1/decide", verdict="approve")
+    assert answer.status_code == 303
+    assert answer.headers["Location"].startswith("/?after=1&done=")
+    shown = browser.get(answer.headers["Location"]).text
+    assert "Approved" in shown
+    assert "fog horn" in shown
+
+
+def test_the_same_form_twice_shows_the_state_and_decides_once(
+    browser: Browser, store: Store
+) -> None:
+    page = browser.get("/")
+    browser.press(page, "/proposal/1/decide", verdict="approve")
+    again = browser.press(page, "/proposal/1/decide", verdict="reject", reason="other")
+    assert again.status_code == 409
+    assert "alice was faster: Approved" in again.text
+    assert line(store, 1).state == "approved"
+
+
+@pytest.mark.parametrize(
+    "fields", [{"verdict": "destroy"}, {"verdict": "reject", "reason": "spite"}, {}]
+)
+def test_what_is_no_decision_is_refused(
+    browser: Browser, store: Store, fields: dict[str, str]
+) -> None:
+    page = browser.get("/")
+    assert browser.press(page, "/proposal/1/decide", **fields).status_code == 400
+    assert line(store, 1).state == "pending"
+
+
+def test_an_incomplete_form_is_refused(browser: Browser) -> None:
+    assert browser.post("/proposal/1/decide", {"verdict": "approve"}).status_code == 400
+
+
+def test_filters_stay_in_every_address(browser: Browser) -> None:
+    page = browser.get("/?page=harb&low=0.5")
+    answer = browser.press(page, "/proposal/5/decide", verdict="skip")
+    assert answer.headers["Location"].startswith("/?low=0.5&page=harb&after=5")
+
+
+def test_the_queue_turns_its_corners(browser: Browser) -> None:
+    assert "this is the first again" in browser.get("/?after=11").text
+    assert "this is the last" in browser.get("/?before=1").text
+
+
+def test_an_empty_queue_says_what_to_do_next(browser: Browser, store: Store) -> None:
+    for number in range(1, 12):
+        decide(store, number, "reject")
+    page = browser.get("/").text
+    assert "Nothing waits here" in page
+    assert "wikibot suggest" in page
+
+
+def test_an_empty_database_says_what_to_do_first(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from tests.review.conftest import HOST, PORT
+    from wikibot.web.app import create_app
+
+    with open_store(tmp_path_factory.mktemp("empty") / "wiki.db", create=True) as store:
+        desk = Desk(store, "alice", PORT)
+        client = create_app(desk).test_client()
+        client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+        answer = client.get("/", base_url=f"http://{HOST}")
+    assert answer.status_code == 404
+    assert "wikibot fetch" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/proposal/999", "/page/999", "/read/Nowhere", "/nowhere"])
+def test_what_does_not_exist_is_not_found(browser: Browser, path: str) -> None:
+    assert browser.get(path).status_code == 404
+
+
+def test_a_decided_proposal_offers_no_decision_but_its_history(
+    browser: Browser, store: Store
+) -> None:
+    decide(store, 1, "reject", reason="everyday-word", note="plain")
+    page = browser.get("/proposal/1").text
+    assert 'value="approve"' not in page
+    assert "Everyday word" in page
+    assert "plain" in page
+
+
+def test_a_page_that_has_changed_is_said_to_have(browser: Browser, store: Store) -> None:
+    with store.writing() as session:
+        session.get_one(Page, 1).revision_id += 1
+    assert "has changed since this was proposed" in browser.get("/proposal/1").text
+
+
+def test_a_page_that_cannot_be_parsed_is_shown_by_its_sentence(
+    browser: Browser, store: Store
+) -> None:
+    with store.writing() as session:
+        page = session.get_one(Page, 1)
+        page.wikitext = page.wikitext.replace("beam", "be\0m")
+    answer = browser.get("/proposal/1")
+    assert answer.status_code == 200
+
+
+def test_undo_brings_the_proposal_back_to_the_screen(browser: Browser, store: Store) -> None:
+    page = browser.get("/")
+    browser.press(page, "/proposal/1/decide", verdict="approve")
+    page = browser.get("/")
+    answer = browser.press(page, "/decision/1/undo")
+    assert answer.headers["Location"] == "/proposal/1"
+    assert line(store, 1).state == "pending"
+    assert browser.press(page, "/decision/1/undo").status_code == 409
+
+
+def test_moving_the_anchor_shows_the_new_wikitext(browser: Browser) -> None:
+    page = browser.get("/proposal/2")
+    answer = browser.press(page, "/proposal/2/move", step="widen-start")
+    assert "[[Foghorn|a fog horn]]" in browser.get(answer.headers["Location"]).text
+
+
+def test_a_step_that_does_not_exist_is_refused(browser: Browser) -> None:
+    page = browser.get("/proposal/2")
+    assert browser.press(page, "/proposal/2/move", step="explode").status_code == 400
+
+
+def test_an_anchor_that_cannot_grow_says_why(browser: Browser) -> None:
+    page = browser.get("/proposal/3")
+    answer = browser.press(page, "/proposal/3/move", step="narrow-end")
+    assert answer.status_code == 422
+    assert "only one word" in answer.text
+
+
+def test_targets_are_found_by_title_and_chosen(browser: Browser, store: Store) -> None:
+    page = browser.get("/proposal/2/target?q=glas")
+    assert "Glass" in page.text
+    with store.reading() as session:
+        glass = session.query(Page).where(Page.title == "Glass").one().id
+    answer = browser.press(page, "/proposal/2/target", target_id=glass)
+    assert "[[Glass|fog horn]]" in browser.get(answer.headers["Location"]).text
+    assert line(store, 2).state == "rejected"
+
+
+def test_a_target_that_cannot_be_is_refused_with_the_reason(browser: Browser) -> None:
+    page = browser.get("/proposal/2/target")
+    answer = browser.press(page, "/proposal/2/target", target_id=1)
+    assert answer.status_code == 422
+    assert "does not link to itself" in answer.text
+
+
+def test_the_list_comes_in_screenfuls(browser: Browser, store: Store) -> None:
+    with store.writing() as session:
+        pages = [
+            Page(
+                wiki_id=1, page_id=1000 + n, title=f"P{n}", namespace=0, revision_id=1,
+                wikitext="x", length=1,
+            )
+            for n in range(60)
+        ]  # fmt: skip
+        session.add_all(pages)
+        session.flush()
+        for page in pages:
+            session.add(
+                Suggestion(
+                    wiki_id=1, page_id=page.id, target_id=1, revision_id=1, start=0, end=1,
+                    anchor="x", wikitext="[[x]]", sentence_start=0, sentence_end=1, sentence="x",
+                    probability=0.3, reasons=[], created_at=sample.NOW,
+                )
+            )  # fmt: skip
+    first = browser.get("/queue").text
+    assert "71 proposals" in first
+    assert first.count("<tr>") == 51
+    follow = first.split('rel="next" href="')[1].split('"')[0]
+    assert browser.get(follow.replace("&amp;", "&")).text.count("<tr>") == 22
+
+
+def test_a_page_is_approved_above_a_probability_exactly_as_it_was_seen(
+    browser: Browser, store: Store
+) -> None:
+    page = browser.get("/page/1")
+    decide(store, 1, "skip")
+    stale = browser.press(page, "/page/1/approve", low="0.8")
+    assert stale.status_code == 403, "the page had changed under the form"
+    answer = browser.press(browser.get("/page/1"), "/page/1/approve", low="0,8")
+    assert "4 proposals were approved" in answer.text
+
+
+def test_the_diff_shows_what_would_be_saved(browser: Browser, store: Store) -> None:
+    assert "<ins>[[</ins>tide<ins>]]</ins>s" in browser.get("/page/1").text
+    assert "Nothing would change." in browser.get("/page/1?diff=approved").text
+    decide(store, 3, "approve")
+    assert "<ins>[[</ins>tide<ins>]]</ins>s" in browser.get("/page/1?diff=approved").text
+
+
+def test_never_link_is_added_shown_and_taken_back(browser: Browser, store: Store) -> None:
+    page = browser.get("/never")
+    answer = browser.press(page, "/never", kind="word", value="tides")
+    shown = browser.get(answer.headers["Location"])
+    assert "1 waiting proposal left the queue" in shown.text
+    assert line(store, 3).state == "stale"
+    browser.press(shown, "/never/1/remove")
+    assert line(store, 3).state == "pending"
+
+
+def test_nonsense_on_the_never_link_list_is_refused(browser: Browser) -> None:
+    page = browser.get("/never")
+    assert browser.press(page, "/never", kind="colour", value="red").status_code == 422
+
+
+def test_statistics_count_todays_work_and_reasons(browser: Browser, store: Store) -> None:
+    decide(store, 1, "approve")
+    decide(store, 2, "reject", reason="everyday-word")
+    page = browser.get("/statistics").text
+    assert "alice" in page
+    assert "Everyday word" in page
+    assert page.count('<circle class="dot"') == 1, "both are in the same tenth"
+    assert "Latest decisions" in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("0.5", 0.5),
+        ("0,5", 0.5),
+        ("", 0.7),
+        (None, 0.7),
+        ("x", 0.7),
+        ("nan", 0.7),
+        ("7", 1),
+        ("-1", 0),
+    ],
+)
+def test_a_share_is_read_however_it_was_typed(typed: str | None, meant: float) -> None:
+    assert share(typed, 0.7) == meant
+
+
+def test_the_reviewers_name_is_on_the_decision(browser: Browser, store: Store) -> None:
+    browser.press(browser.get("/"), "/proposal/1/decide", verdict="approve")
+    from wikibot.store import decisions
+
+    with store.reading() as session:
+        said = decisions.history(session, 1)
+    assert [one.reviewer for one in said] == [ALICE.reviewer]
+
+
+def test_a_hebrew_wiki_is_shown_right_to_left_and_chosen_by_name(
+    browser: Browser, store: Store
+) -> None:
+    with store.writing() as session:
+        sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
+    assert 'lang="he" dir="rtl"' in browser.get("/").text
+    assert 'lang="en" dir="ltr"' in browser.get("/?wiki=en.example.org").text
+    assert "<option selected>he.example.org</option>" in browser.get("/queue").text
