@@ -12,8 +12,11 @@ from wikibot.wikitext import check_edit, read_page
 load_pywikibot()
 read_page("Warm.", RULES).sentences  # noqa: B018 (loads the tokenizer's tables)
 check_edit("Warm.", "Warm.", [], RULES)
-with tempfile.TemporaryDirectory() as folder:
-    with open_store(Path(folder) / "warm.db", create=True) as store, store.reading() as session:
-        pages.wikis(session)
+with (
+    tempfile.TemporaryDirectory() as folder,
+    open_store(Path(folder) / "warm.db", create=True) as store,
+    store.reading() as session,
+):
+    pages.wikis(session)
 
 __all__ = ["publishing"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.mediawiki import BOT_PASSWORD
+from wikibot.errors import WikibotError
 
 context = multiprocessing.get_context("forkserver")
 context.set_forkserver_preload(["tests.crash.preloaded"])
+
+NOBODY = 65534
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Orders:
     point: str = ""
     times: int = 1
     later_tries: int = 3
+    disaster: str = ""
 
 
 def publish_in_child(orders: Orders) -> None:
@@ -46,8 +51,38 @@ def publish_in_child(orders: Orders) -> None:
     settings = load_settings(environ={}, **QUICK, later_tries=orders.later_tries)
     with configured_pywikibot(orders), open_store(orders.database) as store:
         desk = open_desk(store, settings, Choice())
-        desk = replace(desk, reached=Killer(orders.point, orders.times), wait=lambda _: None)
-        os._exit(publish(desk, orders.destination).exit_code)
+        at_point = Disaster(orders.point) if orders.disaster == "full disk" else None
+        killer = Killer(orders.point, orders.times)
+        desk = replace(desk, reached=at_point or killer, wait=lambda _: None)
+        if orders.disaster == "unwritable":
+            os.setuid(NOBODY)
+        leave(publish, desk, orders)
+
+
+def leave(publish: Any, desk: Any, orders: Orders) -> None:
+    """The process ends as the command would, its last sentence in the folder."""
+    try:
+        report = publish(desk, orders.destination)
+        sentence, code = report.stopped, report.exit_code
+    except WikibotError as error:
+        sentence, code = str(error), error.exit_code
+    if orders.disaster:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        (orders.folder / "sentence").write_text(sentence)
+    os._exit(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Disaster:
+    """From a point on the disk takes nothing more from this process."""
+
+    point: str
+
+    def __call__(self, point: str) -> None:
+        if point == self.point:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            no_limit = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, no_limit))
 
 
 @dataclass(slots=True)
@@ -94,14 +129,6 @@ def start(orders: Orders) -> ForkServerProcess:
     process = context.Process(target=publish_in_child, args=(orders,), daemon=True)
     process.start()
     return process
-
-
-def run(orders: Orders) -> int:
-    """The publisher's exit code; -9 if it was killed."""
-    process = start(orders)
-    process.join(timeout=120)
-    assert process.exitcode is not None, "the publisher hangs"
-    return process.exitcode
 
 
 def kill(process: Any) -> None:

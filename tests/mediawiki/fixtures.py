@@ -7,7 +7,7 @@ missing component is a failure.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,7 +15,9 @@ import pytest
 
 from tests.mediawiki.code_tree import MissingComponentError, code_tree, only_one
 from tests.mediawiki.people import Person
-from tests.mediawiki.wiki import ADMIN, HUMAN, Wiki
+from tests.mediawiki.wiki import ADMIN, BOT_PASSWORD, HUMAN, Wiki
+
+UsePywikibot = Callable[..., None]
 
 
 def missing_component(reason: str) -> NoReturn:
@@ -69,3 +71,46 @@ def admin(wiki: Wiki) -> Person:
 @pytest.fixture
 def human(wiki: Wiki) -> Person:
     return wiki.person(HUMAN)
+
+
+@pytest.fixture
+def use_pywikibot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsePywikibot:
+    """Makes pywikibot, as `user-config.py` would, LinkBot on the wiki at an api.php's address.
+
+    pywikibot reads its configuration once in a process, so tests in one process set it instead.
+    """
+    from wikibot.site.connect import load_pywikibot
+
+    pywikibot = load_pywikibot()
+    from pywikibot import config
+    from pywikibot.comms import http
+
+    def use(api: str, secret: str = BOT_PASSWORD.password) -> None:
+        folder = tmp_path / "pywikibot"
+        folder.mkdir(exist_ok=True)
+        name, _, suffix = BOT_PASSWORD.name.partition("@")
+        password = folder / "user-password.cfg"
+        password.write_text(f"({name!r}, BotPassword({suffix!r}, {secret!r}))\n")
+        password.chmod(0o600)
+        (folder / "throttle.ctrl").touch()
+        family = "test" + api.rpartition(":")[2].partition("/")[0]
+        settings = {
+            "base_dir": str(folder),
+            "family": family,
+            "mylang": family,
+            "password_file": password.name,
+            "user_agent_description": "the tests of wikibot",
+            "put_throttle": 0,
+            "minthrottle": 0,
+            "max_retries": 1,
+            "retry_wait": 0,
+            "retry_max": 0,
+        }
+        for key, value in settings.items():
+            monkeypatch.setattr(config, key, value)
+        monkeypatch.setitem(config.family_files, family, api)
+        monkeypatch.setitem(config.usernames, family, {family: name})
+        http.cookie_jar.clear()
+        pywikibot._sites.clear()
+
+    return use

@@ -13,7 +13,7 @@ import pytest
 from tests.mediawiki import BOT_PASSWORD, HUMAN
 from tests.mediawiki import provocations as provoke
 from tests.mediawiki.faults import FaultyProxy
-from tests.publish.conftest import UsePywikibot
+from tests.mediawiki.fixtures import UsePywikibot
 from tests.publish.world import World
 from wikibot.errors import AccountRefused, EditRefused
 from wikibot.publish.desk import Desk
