@@ -44,61 +44,10 @@ def messages(language: str) -> Messages:
 # Marks that are understood whatever the language.
 YES_SIGNS = frozenset(("+", "✓", "✔", "✅", "☑", "ok"))
 NO_SIGNS = frozenset(("-", "−", "✗", "✘", "❌", "☒"))
-YES_TEMPLATES = frozenset(
-    [
-        "yes",
-        "done",
-        "approved",
-        "approve",
-        "accepted",
-        "support",
-        "tick",
-        "aye",
-        "y",
-        "ja",
-        "erledigt",
-        "pro",
-        "oui",
-        "fait",
-        "pour",
-        "sí",
-        "hecho",
-        "sì",
-        "fatto",
-        "sim",
-        "feito",
-        "gedaan",
-        "voor",
-    ]
-)
+# Templates that wikis in any language know; the words of the wiki's own count as templates too.
+YES_TEMPLATES = frozenset(("yes", "done", "approved", "support", "tick", "aye", "y"))
 NO_TEMPLATES = frozenset(
-    (
-        *[
-            "no",
-            "notdone",
-            "rejected",
-            "reject",
-            "declined",
-            "decline",
-            "oppose",
-            "cross",
-            "nay",
-            "n",
-            "nein",
-            "kontra",
-            "non",
-            "contre",
-            "contro",
-            "não",
-            "niet",
-            "tegen",
-        ],
-        "not done",
-        "nicht erledigt",
-        "no hecho",
-        "non fatto",
-        "não feito",
-    )
+    ("no", "not done", "notdone", "rejected", "declined", "oppose", "cross", "nay", "n")
 )
 
 TABLE = {

@@ -133,7 +133,7 @@ def read_mark(lines: Sequence[str], words: Messages) -> Mark:
     """The verdict in a line's box, or in a template on it or below it; both ways at once is unclear."""
     box = BOX.match(lines[0])
     said, _, note = (box[1] if box else "").partition(":")
-    votes = {_vote(said, words)} | {_template_vote(line) for line in lines}
+    votes = {_vote(said, words)} | {_template_vote(line, words) for line in lines}
     votes.discard("")
     if not votes:
         return Mark("unclear" if said.strip() else "")
@@ -147,13 +147,17 @@ def _vote(said: str, words: Messages) -> str:
     return "no" if word in NO_SIGNS or word in words.no else ""
 
 
-def _template_vote(line: str) -> str:
+def _template_vote(line: str, words: Messages) -> str:
     names = {name.casefold().replace("_", " ") for name in TEMPLATE.findall(HIDDEN.sub("", line))}
-    if names & YES_TEMPLATES and names & NO_TEMPLATES:
-        return "unclear"
-    if names & YES_TEMPLATES:
-        return "yes"
-    return "no" if names & NO_TEMPLATES else ""
+    votes = [
+        vote
+        for vote, known in (
+            ("yes", YES_TEMPLATES | {*words.yes}),
+            ("no", NO_TEMPLATES | {*words.no}),
+        )
+        if names & known
+    ]
+    return votes[0] if len(votes) == 1 else "unclear" if votes else ""
 
 
 def write_section(
