@@ -165,12 +165,12 @@ def trail_pattern(linktrail: str) -> re.Pattern[str]:
     body = linktrail.split("/", 1)[-1].rsplit("/", 1)[0]
     letters = body.removeprefix("^").removesuffix("(.*)$")
     python = re.sub(r"\\x\{([0-9A-Fa-f]+)\}", lambda m: re.escape(chr(int(m[1], 16))), letters)
-    python = re.sub(r"\\p\{[^}]*\}", r"[^\\W\\d_]", python)
     flags = re.IGNORECASE if "i" in linktrail.rsplit("/", 1)[-1] else 0
     try:
         return re.compile(python, flags)
     except re.error:
-        # A trail that cannot be read: any letter counts, so nothing is ever offered before one.
+        # "\p{L}", or a trail that cannot be read: any letter counts, and nothing is ever offered
+        # before one.
         return re.compile(r"[^\W\d_]+")
 
 

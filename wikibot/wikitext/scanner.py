@@ -30,6 +30,7 @@ _OPAQUE_TAGS = (
 _VOID_TAGS = frozenset(
     ("br", "hr", "wbr", "p", "li", "dt", "dd", "img", "meta", "link", "tr", "td", "th", "col")
 )
+_SINGLE_TAGS = _VOID_TAGS - {"p"}
 _PLAIN_TAGS = frozenset(("b", "i", "u", "em", "strong", "small", "big", "center"))
 _HTML_TAGS = frozenset(
     (
@@ -122,8 +123,7 @@ def scan(text: str, site: SiteRules) -> Scan:
     speech, quoted = _quotations(inline, site.language)
     zones += speech
     zones.sort()
-    cost = sum(len(text) - start for start in pairs.vain)
-    return Scan(zones, headings, quoted, cost + _unclosed_comments(opaque, text))
+    return Scan(zones, headings, quoted, _parse_cost(text, opaque, pairs, zones))
 
 
 def blank(text: str, zones: Iterable[Zone], *, keep: tuple[str, ...] = ()) -> str:
@@ -159,12 +159,22 @@ def _close_of(tag: str, text: str, start: int) -> int:
     return closing.end() if closing else len(text)
 
 
-def _unclosed_comments(opaque: list[Zone], text: str) -> int:
-    """What the parser reads in vain inside a comment or an opaque tag that never closes."""
-    if not opaque or opaque[-1].end < len(text) or text.endswith(("-->", ">")):
-        return 0
-    start = opaque[-1].start
-    return (len(text) - start) * text.count("<", start)
+# What a character read in vain costs inside a tag, next to one inside brackets.
+_TAG_SHARE = 5
+
+
+def _parse_cost(text: str, opaque: list[Zone], pairs: _Pairs, zones: list[Zone]) -> int:
+    """How many characters the parser reads in vain: from each opener without closer to the end."""
+    loose = [start for starts in pairs.loose.values() for start in starts]
+    cost = sum(len(text) - start for start in pairs.vain)
+    cost += sum(len(text) - start for start in loose) // _TAG_SHARE
+    for start, end, reason in zones:
+        if reason == "external link" and text[start] == "[" and text[end - 1] != "]":
+            cost += (len(text) - start) * text.count("[", start, end)
+    if opaque and opaque[-1].end == len(text):
+        start = opaque[-1].start
+        cost += (len(text) - start) * text.count("<", start) // _TAG_SHARE
+    return cost
 
 
 def _headings(masked: str) -> list[Heading]:
@@ -189,13 +199,15 @@ class _Pairs:
     """Everything that opens and closes, matched leniently.
 
     `alone` are the openers left over; `vain` are all that the parser will look for in vain, those
-    inside an extension's tag among them, which cannot reach beyond it.
+    inside an extension's tag among them, which cannot reach beyond it, and `loose` the tags that
+    forbid nothing but are looked for in vain all the same.
     """
 
     def __init__(self, masked: str, site: SiteRules) -> None:
         self.zones: list[Zone] = []
         self.alone: list[int] = []
         self.vain: list[int] = []
+        self.loose: dict[str, list[int]] = {}
         self._text, self._site = masked, site
         self._stack: list[tuple[str, int]] = []
         self._open: Counter[str] = Counter()
@@ -224,14 +236,23 @@ class _Pairs:
     def _take_tag(self, found: re.Match[str]) -> None:
         name = found[2].lower()
         if not found[4]:
-            if name in self._tags or name in _PLAIN_TAGS or name in _VOID_TAGS:
-                self.alone.append(found.start())
+            known = name in self._tags or name in _PLAIN_TAGS or name in _VOID_TAGS
+            (self.alone if known else self.vain).append(found.start())
         elif name not in self._tags or found[3].endswith("/"):
             self.zones.append(Zone(*found.span(), "tag"))
+            if name not in _SINGLE_TAGS:
+                self._count_loose(name, found)
         elif found[1]:
             self._pop(name, *found.span())
         else:
             self._push(name, found.start())
+
+    def _count_loose(self, name: str, found: re.Match[str]) -> None:
+        opened = self.loose.setdefault(name, [])
+        if not found[1]:
+            opened.append(found.start())
+        elif opened:
+            opened.pop()
 
     def _push(self, mark: str, start: int) -> None:
         self._stack.append((mark, start))
