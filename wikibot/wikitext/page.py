@@ -36,6 +36,7 @@ from wikibot.wikitext.titles import Title, first_upper, normalise_title
 
 # Where the scanner sees these, the parser's text is no prose: it missed their opening or close.
 _UNSEEN = frozenset(("comment", "tag", "template", "table"))
+_LINKED = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _REDIRECT_LINK = re.compile(r"\s*:?\s*\[\[([^\[\]|\n]+)")
 
 
@@ -195,7 +196,8 @@ class PageText:
             if node.start >= self.lead_end:
                 break
             if node.kind == markup.TAG and node.name == "b" and not node.where & ~markup.STYLE:
-                names.append(self.text[node.inner : node.inner_end].replace("''", "").strip())
+                inner = self.text[node.inner : node.inner_end]
+                names.append(_LINKED.sub(r"\1", inner).replace("''", "").strip())
         return [name for name in names if name]
 
     @functools.cached_property
