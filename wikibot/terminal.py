@@ -184,7 +184,7 @@ class Terminal:
 
     @property
     def _is_plain(self) -> bool:
-        return self._console.no_color or not self._console.is_terminal
+        return self._console.no_color or self._console.color_system is None
 
     def _show(self, found: Proposal) -> None:
         line = found.line
