@@ -2,7 +2,8 @@
 
 from crtm.corpus import Corpus, Document, Links
 from crtm.errors import CorpusError, CRTMError, ModelFileError, NotFittedError, ParameterError
-from crtm.model import CRTM, Iteration, RankedSpan
+from crtm.model import CRTM, RankedSpan
+from crtm.progress import Iteration
 
 __all__ = [
     "CRTM",

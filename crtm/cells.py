@@ -85,7 +85,8 @@ def anchor_weights(
         mean = vectors[words[first:last]].mean(axis=0)
         scores = sharpness * (vectors[words] @ mean)
         weights = np.exp(scores - scores.max())
-    return (weights / weights.sum()).astype(np.float32)
+    result: Floats = (weights / weights.sum()).astype(np.float32)
+    return result
 
 
 def make_contexts(

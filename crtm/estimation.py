@@ -54,6 +54,7 @@ class Setting:
 
 def start(
     setting: Setting,
+    *,
     n_words: int,
     n_topics: int,
     titles: tuple[str, ...],
@@ -84,7 +85,8 @@ def normalised(counts: Floats) -> Floats:
     """Return smoothed counts as a distribution over words for each topic: beta."""
     smoothed = counts + np.float32(SMOOTHING)
     smoothed /= smoothed.sum(axis=0, keepdims=True)
-    return smoothed
+    result: Floats = smoothed
+    return result
 
 
 def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
@@ -92,7 +94,10 @@ def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
     own = np.maximum(gamma - np.float32(alpha), 0)
     total = own.sum(axis=1, keepdims=True)
     even = np.full_like(own, 1 / own.shape[1])
-    return np.where(lengths[:, None] > 0, own / np.maximum(total, 1e-30), even).astype(np.float32)
+    result: Floats = np.where(lengths[:, None] > 0, own / np.maximum(total, 1e-30), even).astype(
+        np.float32
+    )
+    return result
 
 
 def messages(setting: Setting, state: State) -> tuple[Floats, Floats]:

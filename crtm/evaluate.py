@@ -72,11 +72,12 @@ def _roc(scores: Floats, right: npt.NDArray[np.bool_]) -> Floats:
     """Return the share of right words found at each share of wrong words taken."""
     order = np.argsort(-scores, kind="stable")
     hits, misses = np.cumsum(right[order]), np.cumsum(~right[order])
-    return np.interp(
+    result: Floats = np.interp(
         GRID,
         np.concatenate([[0.0], misses / max(1, misses[-1])]),
         np.concatenate([[0.0], hits / max(1, hits[-1])]),
     ).astype(np.float32)
+    return result
 
 
 def evaluate(

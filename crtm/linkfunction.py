@@ -14,6 +14,9 @@ import numpy as np
 from crtm.vectors import Floats
 
 TINY = 1e-12
+BATCH = 128
+STEPS = 4
+STRIDE = 7919  # a prime: neighbouring links have the same source and make poor contrasts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +28,31 @@ class LinkFunction:
     transform: Floats | None = None
     full: Floats | None = None
 
-    def matrix(self) -> Floats:
-        """Return W (K, K)."""
-        if self.full is not None:
-            return self.full
-        if self.transform is None:
-            return np.diag(self.eta)
-        return (self.transform.T * self.eta) @ self.transform
-
     def to_context(self, targets: Floats) -> Floats:
         """Return W t for each row t: what a link to such a target tells the topics of its context."""
-        if self.full is None and self.transform is None:
-            return targets * self.eta
-        return targets @ self.matrix().T
+        if self.full is not None:
+            told: Floats = targets @ self.full.T
+            return told
+        return self._both_ways(targets)
 
     def to_target(self, contexts: Floats) -> Floats:
         """Return W' c for each row c: what a link from such a context tells the topics of its target."""
-        if self.full is None and self.transform is None:
-            return contexts * self.eta
-        return contexts @ self.matrix()
+        if self.full is not None:
+            told: Floats = contexts @ self.full
+            return told
+        return self._both_ways(contexts)
+
+    def _both_ways(self, topics: Floats) -> Floats:
+        """Return W x for each row x, W being symmetric, without ever making W."""
+        if self.transform is None:
+            return topics * self.eta
+        told: Floats = ((topics @ self.transform.T) * self.eta) @ self.transform
+        return told
 
     def score(self, contexts: Floats, targets: Floats) -> Floats:
         """Return log psi for every context (rows) and target (columns)."""
-        return self.to_target(contexts) @ targets.T + np.float32(self.nu)
+        scores: Floats = contexts @ self.to_context(targets).T + np.float32(self.nu)
+        return scores
 
 
 def initial(n_topics: int, transform: str) -> LinkFunction:
@@ -85,38 +90,49 @@ def paper_update(
 
 
 def contrast_loss(
-    matrix: Floats, contexts: Floats, targets: Floats, *, decay: float
-) -> tuple[float, Floats]:
-    """Return the mean -log p(target | context, the batch's targets) and its gradient in W."""
-    scores = contexts @ matrix @ targets.T
-    scores = scores - scores.max(axis=1, keepdims=True)
-    chance = np.exp(scores)
+    function: LinkFunction, contexts: Floats, targets: Floats
+) -> tuple[float, Floats, Floats | None]:
+    """Return the mean -log p(target | context, among the batch's targets), and its slopes in eta and in Q (or full W)."""
+    q = function.transform
+    moved_contexts, moved_targets = (
+        (contexts, targets) if q is None else (contexts @ q.T, targets @ q.T)
+    )
+    scores = function.score(contexts, targets)
+    chance = np.exp(scores - scores.max(axis=1, keepdims=True))
     chance /= chance.sum(axis=1, keepdims=True)
-    rows = np.arange(len(contexts))
-    loss = -np.log(np.maximum(chance[rows, rows], TINY)).mean() + 0.5 * decay * (matrix**2).sum()
-    chance[rows, rows] -= 1
-    gradient = contexts.T @ (chance @ targets) / len(contexts) + decay * matrix
-    return float(loss), gradient
+    right = np.arange(len(contexts))
+    loss = -float(np.log(np.maximum(chance[right, right], TINY)).mean())
+    chance[right, right] -= 1
+    chance /= len(contexts)
+    if function.full is not None:
+        return loss, np.zeros_like(function.eta), contexts.T @ (chance @ targets)
+    pulled = chance @ moved_targets
+    eta_slope = (moved_contexts * pulled).sum(axis=0)
+    if q is None:
+        return loss, eta_slope, None
+    pushed = chance.T @ moved_contexts
+    q_slope = (pulled * function.eta).T @ contexts + (pushed * function.eta).T @ targets
+    return loss, eta_slope, q_slope
 
 
 def contrast_update(
-    function: LinkFunction, contexts: Floats, targets: Floats, *, rate: float, batch: int = 256
+    function: LinkFunction, contexts: Floats, targets: Floats, *, rate: float, turn: int = 0
 ) -> LinkFunction:
-    """Return the function after one gradient step per batch towards telling the true target from the others'."""
-    eta, q, full = function.eta.copy(), function.transform, function.full
-    for begin in range(0, len(contexts), batch):
-        c, t = contexts[begin : begin + batch], targets[begin : begin + batch]
-        current = LinkFunction(eta, function.nu, q, full)
-        slope = -contrast_loss(current.matrix(), c, t, decay=1e-6)[1]
-        if full is not None:
-            full = (full + rate * slope).astype(np.float32)
-        elif q is None:
-            eta = (eta + rate * np.diag(slope)).astype(np.float32)
+    """Return the function after a few gradient steps towards telling the true target from other links' targets.
+
+    Each turn takes the next ``STEPS`` batches, so that the cost does not grow with the number of links. Rows of Q stay at length 1.
+    """
+    rate = rate * contexts.shape[1]  # topic shares are of the order 1 / K
+    for begin in (turn * STEPS + np.arange(STEPS)) * BATCH:
+        rows = (begin + np.arange(min(BATCH, len(contexts)))) * STRIDE % len(contexts)
+        _, eta_slope, slope = contrast_loss(function, contexts[rows], targets[rows])
+        eta = (function.eta - rate * eta_slope).astype(np.float32)
+        if function.full is not None and slope is not None:
+            function = replace(function, full=(function.full - rate * slope).astype(np.float32))
+        elif function.transform is None or slope is None:
+            function = replace(function, eta=eta)
         else:
-            # W = Q' diag(eta) Q: the chain rule gives both gradients from that of W.
-            eta_slope = ((q @ slope) * q).sum(axis=1)
-            q_slope = eta[:, None] * (q @ (slope + slope.T))
-            eta = (eta + rate * eta_slope).astype(np.float32)
-            q = q + rate * q_slope
-            q = (q / np.maximum(np.linalg.norm(q, axis=1, keepdims=True), TINY)).astype(np.float32)
-    return LinkFunction(eta, function.nu, q, full)
+            q = function.transform - rate * slope
+            q /= np.maximum(np.linalg.norm(q, axis=1, keepdims=True), TINY)
+            function = replace(function, eta=eta, transform=q.astype(np.float32))
+    return function

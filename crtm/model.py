@@ -2,6 +2,12 @@
 
 Dupuy, Guille, Jacques: Anchor Prediction: A Topic Modeling Approach. Given a source and a target document, it tells which words
 of the source should carry a link to the target, from the texts and the links that are there, and nothing else.
+
+    learned attribute  paper     shape     what it is
+    topic_word_        beta      (K, V)    rows sum to 1
+    doc_topic_         theta     (D, K)    rows sum to 1
+    eta_, nu_, q_      eta...    (K), (), (K, K)   the link function over topics
+    weights_           -         by name   of the link function's terms
 """
 
 from __future__ import annotations
@@ -17,26 +23,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crtm import estimation, io, linkfunction, scoring, storage, vectors
-from crtm.cells import Longs, make_cells, make_contexts
+from crtm import fitting, io, learning, scoring, spans, storage
 from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode
 from crtm.errors import ModelFileError, NotFittedError, ParameterError
+from crtm.progress import Iteration, Progress
+from crtm.terms import TERMS
 from crtm.vectors import Floats
 
-CONTEXTS = ("document", "anchor", "uniform", "positional", "attention")
-TRANSFORMS = ("identity", "learned", "full")
-UPDATES = ("contrast", "paper")
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "context": ("document", "anchor", "uniform", "positional", "attention"),
+    "transform": ("identity", "learned", "full"),
+    "update": ("contrast", "paper"),
+    "vectors": ("pmi", "skipgram"),
+}
+POSITIVE = (
+    "n_topics", "alpha", "rho", "vector_size", "sharpness", "sigma", "max_iter", "inner_steps", "active_topics", "n_jobs",
+)  # fmt: skip
 Source = int | str | Document | Record
-
-
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """What ``on_iteration`` is told after each EM iteration."""
-
-    number: int
-    seconds: float
-    likelihood: float
-    validation: float | None
+Targets = Sequence[int | str] | npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,8 @@ class CRTM:
 
     ``context`` and ``transform`` choose the model of the paper: RTM is (document, identity), CRTM_1 (anchor, learned), CRTM_U
     (uniform, learned), CRTM_P (positional, learned), CRTM_I (attention, identity), CRTM (attention, learned), gRTM (document,
-    full). ``terms`` are what the link function knows beside topics; with ``()`` it is the paper's own form.
+    full). ``terms`` are what the link function knows, see ``crtm.terms``; with ``()`` it is the paper's own form, topics only.
+    ``update="paper"`` learns eta, nu and Q as printed. ``max_iter`` is the most EM iterations; validation links end them sooner.
     """
 
     def __init__(
@@ -62,7 +67,7 @@ class CRTM:
         *,
         context: str = "attention",
         transform: str = "learned",
-        terms: Sequence[str] = scoring.TERMS,
+        terms: Sequence[str] = TERMS,
         update: str = "contrast",
         alpha: float = 0.1,
         rho: float = 2000.0,
@@ -73,7 +78,7 @@ class CRTM:
         sigma: float = 3.0,
         temper: float = 0.3,
         max_iter: int = 20,
-        inner_steps: int = 5,
+        inner_steps: int = 4,
         active_topics: int = 64,
         tied: bool = True,
         n_jobs: int = 2,
@@ -81,7 +86,7 @@ class CRTM:
     ) -> None:
         self.n_topics = n_topics
         self.context = context
-        self.transform_kind = transform
+        self.transform_kind = transform  # ``transform`` is the method
         self.terms = terms
         self.update = update
         self.alpha = alpha
@@ -102,10 +107,10 @@ class CRTM:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters as they were given."""
         names = [name for name in inspect.signature(CRTM.__init__).parameters if name != "self"]
-        return {
-            name: self.transform_kind if name == "transform" else getattr(self, name)
-            for name in names
-        }
+        return {name: self._parameter(name) for name in names}
+
+    def _parameter(self, name: str) -> Any:
+        return self.transform_kind if name == "transform" else getattr(self, name)
 
     def __repr__(self) -> str:
         return (
@@ -119,44 +124,84 @@ class CRTM:
         corpus: Corpus,
         validation: Links | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
+        *,
+        checkpoint: str | Path | None = None,
     ) -> CRTM:
-        """Learn topics, vectors and link function from the corpus and its links.
+        """Learn vectors, topics and link function from the corpus and its links.
 
-        ``validation`` links must not be among the corpus's own; the state that ranks their anchors best is kept. Ctrl-C ends
-        learning early: the model keeps its last whole iteration and is usable, and KeyboardInterrupt goes on to the caller.
+        ``validation`` links must not be among the corpus's own; learning stops when their anchors no longer rank better, and the
+        best state is kept. With ``checkpoint`` the state is written there now and then, and taken up from there. Ctrl-C ends
+        learning: the model keeps its best whole iteration and is usable, and KeyboardInterrupt goes on to the caller.
         """
         self._check(corpus)
-        self._begin(corpus)
-        setting = self._setting(corpus)
-        n_words = len(corpus.vocabulary)
-        function = linkfunction.initial(self.n_topics, self.transform_kind)
-        state = estimation.start(
-            setting, n_words, self.n_topics, corpus.titles, self.seed, function
-        )
-        self._learn(state, setting)
-        for number in range(1, self.max_iter + 1):
-            begun = time.perf_counter()
-            state, likelihood = self._iterate(setting, state)
-            self._learn(state, setting)
-            told = Iteration(number, time.perf_counter() - begun, likelihood, None)
-            self.history_.append(told)
-            if on_iteration:
-                on_iteration(told)
+        self._know(corpus)
+        prepared = fitting.prepare(corpus, self._fitting_parameters())
+        progress = Progress.begin(fitting.first_state(prepared, self._fitting_parameters()))
+        if checkpoint is not None and Path(checkpoint).exists():
+            progress = storage.read_checkpoint(checkpoint, self.get_params(), corpus.sha256)
+        try:
+            while not progress.is_done(self.max_iter):
+                progress = self._next(prepared, progress, validation)
+                self._told(progress, on_iteration, checkpoint)
+            self._settle(prepared, progress, learn=True)
+        except KeyboardInterrupt:
+            self._settle(prepared, progress, learn=False)
+            raise
+        if checkpoint is not None:
+            Path(checkpoint).unlink(missing_ok=True)
         return self
 
+    def _next(
+        self, prepared: fitting.Prepared, progress: Progress, validation: Links | None
+    ) -> Progress:
+        """Return the progress after one more EM iteration."""
+        begun = time.perf_counter()
+        state, likelihood = fitting.iterate(prepared, progress.state, self._fitting_parameters())
+        seconds = time.perf_counter() - begun
+        score = None
+        if validation is not None and len(validation) and progress.is_check_due:
+            topics = fitting.topics_of(prepared, state, self.alpha)
+            score = fitting.validation_score(prepared, topics, validation, self._manner())
+        return progress.after(state, Iteration(state.iteration, seconds, likelihood, score))
+
+    def _told(
+        self,
+        progress: Progress,
+        on_iteration: Callable[[Iteration], None] | None,
+        checkpoint: str | Path | None,
+    ) -> None:
+        if on_iteration:
+            on_iteration(progress.history[-1])
+        if checkpoint is not None and progress.is_checkpoint_due:
+            storage.write_checkpoint(checkpoint, progress, self.get_params(), self.corpus_sha256_)
+
+    def _settle(self, prepared: fitting.Prepared, progress: Progress, *, learn: bool) -> None:
+        """Set what was learned from the best state; without ``learn`` the terms keep the weights they start with."""
+        topics = fitting.topics_of(prepared, progress.best, self.alpha)
+        learned = fitting.assemble(prepared, topics, learning.prior_weights())
+        self.history_ = list(progress.history)
+        self.joins_: tuple[float, ...] = spans.PRIOR
+        self.learned_ = learned
+        if learn and self.terms:
+            self.learned_ = fitting.weigh(prepared, learned, self._manner())
+        if learn:
+            self.joins_ = spans.learn_joins(
+                prepared.corpus, fitting.drawn_links(prepared.corpus), self._view
+            )
+
     def _check(self, corpus: Corpus) -> None:
-        for name, value, allowed in (
-            ("context", self.context, CONTEXTS),
-            ("transform", self.transform_kind, TRANSFORMS),
-            ("update", self.update, UPDATES),
-            ("vectors", self.vectors, ("pmi", "skipgram")),
-        ):
-            if value not in allowed:
-                raise ParameterError(f"{name}={value!r} is not one of {', '.join(allowed)}.")
-        unknown = set(self.terms) - set(scoring.TERMS)
+        for name, allowed in CHOICES.items():
+            if self._parameter(name) not in allowed:
+                raise ParameterError(
+                    f"{name}={self._parameter(name)!r} is not one of {', '.join(allowed)}."
+                )
+        for name in POSITIVE:
+            if not self._parameter(name) > 0:
+                raise ParameterError(f"{name}={self._parameter(name)!r} must be more than 0.")
+        unknown = sorted(set(self.terms) - set(TERMS))
         if unknown:
             raise ParameterError(
-                f"terms has {sorted(unknown)}, which are none of {', '.join(scoring.TERMS)}."
+                f"terms has {', '.join(unknown)}; there are only {', '.join(TERMS)}."
             )
         if not len(corpus):
             raise ParameterError("The corpus has no documents; nothing can be learned.")
@@ -165,140 +210,58 @@ class CRTM:
                 "The corpus has no links inside it: topics are learned as in LDA.", stacklevel=3
             )
 
-    def _begin(self, corpus: Corpus) -> None:
-        make = vectors.pmi_vectors if self.vectors == "pmi" else vectors.skipgram_vectors
-        attentive = self.context == "attention"
-        self.corpus_, self.vocabulary_, self.titles_ = corpus, corpus.vocabulary, corpus.titles
+    def _know(self, corpus: Corpus) -> None:
+        self.corpus_: Corpus | None = corpus
+        self.vocabulary_, self.titles_ = corpus.vocabulary, corpus.titles
         self.index_, self.corpus_sha256_ = corpus.index, corpus.sha256
-        self._vectors = (
-            make(corpus, self.vector_size, self.seed)
-            if attentive
-            else np.zeros((len(corpus.vocabulary), 1), dtype=np.float32)
-        )
-        self.history_: list[Iteration] = []
-        self._own, self._aptness = own_word_weights(corpus), word_aptness(corpus)
 
-    def _setting(self, corpus: Corpus) -> estimation.Setting:
-        cells = make_cells(corpus, tied=self.tied)
-        contexts = make_contexts(
-            corpus, cells, self.context, self._vectors, sharpness=self.sharpness, sigma=self.sigma
-        )
-        return estimation.Setting(
-            cells, contexts, self.alpha, self.inner_steps, self.active_topics, self.n_jobs
-        )
-
-    def _iterate(
-        self, setting: estimation.Setting, state: estimation.State
-    ) -> tuple[estimation.State, float]:
-        gamma, context, counts, norms = estimation.e_step(setting, state)
-        means = estimation.mean_topics(gamma, self.alpha, setting.lengths)
-        function = state.function
-        if len(setting.contexts.target):
-            sources = means[setting.contexts.source] if setting.contexts.whole else context
-            targets = means[setting.contexts.target]
-            if self.update == "paper":
-                function = linkfunction.paper_update(
-                    function, sources, targets, rho=self.rho, rate=self.learning_rate
-                )
-            else:
-                function = linkfunction.contrast_update(
-                    function, sources, targets, rate=self.learning_rate
-                )
-        topic_word = estimation.normalised(counts)
-        likelihood = float(
-            (np.log(norms) * setting.cells.count).sum() / max(1, setting.cells.count.sum())
-        )
-        return estimation.State(
-            topic_word, gamma, context, function, state.iteration + 1
-        ), likelihood
-
-    def _learn(self, state: estimation.State, setting: estimation.Setting) -> None:
-        prior = (state.gamma - self.alpha).sum(axis=0) + 1.0
-        self.learned_ = scoring.Learned(
-            topic_word=state.topic_word,
-            gamma=state.gamma,
-            mean_topics=estimation.mean_topics(state.gamma, self.alpha, setting.lengths),
-            topic_prior=(prior / prior.sum()).astype(np.float32),
-            vectors=self._vectors,
-            function=state.function,
-            own_ptr=self._own[0],
-            own_word=self._own[1],
-            own_weight=self._own[2],
-            aptness=self._aptness,
-            weights=np.array([0.2, 1.0, 0.3], dtype=np.float32),
-        )
+    def _fitting_parameters(self) -> fitting.Parameters:
+        return self  # type: ignore[return-value]  # terms may be any sequence here
 
     # -- what was learned -------------------------------------------------------------------------------------------
 
     @property
     def topic_word_(self) -> Floats:
         """beta (K, V): the words of each topic."""
-        return self._known().topic_word.T
+        result: Floats = self._known().topics.topic_word.T
+        return result
 
     @property
     def doc_topic_(self) -> Floats:
         """theta (D, K): the mean topics of each document."""
-        return self._known().mean_topics
+        return self._known().topics.mean
 
     @property
     def eta_(self) -> Floats:
         """The link function's weight of each topic (K)."""
-        return self._known().function.eta
+        return self._known().topics.function.eta
 
     @property
     def nu_(self) -> float:
         """The link function's constant."""
-        return self._known().function.nu
+        return self._known().topics.function.nu
+
+    @property
+    def q_(self) -> Floats | None:
+        """Q (K, K), or gRTM's full matrix, or ``None`` for the identity."""
+        function = self._known().topics.function
+        return function.transform if function.full is None else function.full
+
+    @property
+    def weights_(self) -> dict[str, float]:
+        """The weights of the link function's terms, by column."""
+        return self._known().weights
 
     @property
     def n_iter_(self) -> int:
         """How many EM iterations were run."""
         return len(self.history_)
 
-    # -- files ------------------------------------------------------------------------------------------------------
-
-    def save(self, path: str | Path) -> None:
-        """Write the model to a file; a file that was there is replaced in one step."""
-        learned = self._known()
-        header = {
-            "parameters": {**self.get_params(), "terms": list(self.terms)},
-            "corpus_sha256": self.corpus_sha256_,
-            "vocabulary_sha256": self.vocabulary_.sha256,
-            "nu": learned.function.nu,
-            "history": storage.history_rows(self.history_),
-        }
-        arrays = storage.learned_arrays(learned)
-        arrays["vocabulary"] = io.strings_to_array(self.vocabulary_.words)
-        arrays["titles"] = io.strings_to_array(self.titles_)
-        io.write_file(path, "model", header, arrays)
-
-    @classmethod
-    def load(cls, path: str | Path, corpus: Corpus | None = None) -> CRTM:
-        """Return the model of a file; with its ``corpus`` it also knows its own documents by number and title."""
-        header, arrays = io.read_file(path, "model")
-        parameters = header["parameters"]
-        model = cls(**{**parameters, "terms": tuple(parameters["terms"])})
-        model.vocabulary_ = Vocabulary(io.array_to_strings(arrays["vocabulary"]))
-        model.titles_ = io.array_to_strings(arrays["titles"])
-        model.index_ = {title: number for number, title in enumerate(model.titles_)}
-        model.learned_ = storage.learned_from(arrays, header["nu"])
-        model.history_ = [Iteration(**row) for row in header["history"]]
-        model.corpus_sha256_ = header["corpus_sha256"]
-        if corpus is not None and corpus.sha256 != model.corpus_sha256_:
-            raise ModelFileError(f"{path} was learned from another corpus; nothing was loaded.")
-        model.corpus_ = corpus
-        return model
-
-    def _known(self) -> scoring.Learned:
-        if not hasattr(self, "learned_"):
-            raise NotFittedError("This model has learned nothing yet; call fit or load first.")
-        return self.learned_
-
     def top_words(self, topic: int, n: int = 10) -> list[str]:
         """Return the topic's words that stand out most: probable in it, and more than elsewhere."""
-        learned = self._known()
-        beta = learned.topic_word[:, topic]
-        overall = learned.topic_word @ learned.topic_prior
+        topics = self._known().topics
+        beta = topics.topic_word[:, topic]
+        overall = topics.topic_word @ topics.prior
         salience = beta * np.log(beta / np.maximum(overall, 1e-30))
         return [self.vocabulary_.words[word] for word in np.argsort(-salience, kind="stable")[:n]]
 
@@ -320,63 +283,84 @@ class CRTM:
 
     def number(self, target: int | str) -> int:
         """Return the number of a document of the corpus."""
-        if isinstance(target, str):
-            if target not in self.index_:
-                raise ParameterError(f'The model knows no document "{target}".')
-            return self.index_[target]
-        return int(target)
+        number = self.index_.get(target, -1) if isinstance(target, str) else int(target)
+        if not 0 <= number < len(self.titles_):
+            raise ParameterError(f"The model knows no document {target!r}.")
+        return number
 
     def transform(self, document: Source) -> Floats:
-        """Return theta (K) of a document, folded in without learning from it."""
-        gamma = scoring.fold_in(self._known(), self.read(document), self._manner())
-        return gamma / gamma.sum()
+        """Return theta (K) of a document, folded in without learning from it; even for one without known words."""
+        gamma = scoring.fold_in(self._known().topics, self.read(document).words, self._manner())
+        theta: Floats = gamma / gamma.sum()
+        return theta
 
-    def score_tokens(
-        self, document: Source, targets: Sequence[int | str] | npt.NDArray[Any]
-    ) -> Floats:
+    def score_tokens(self, document: Source, targets: Targets) -> Floats:
         """Return (tokens, targets): the higher, the sooner the token carries a link to the target.
 
-        The tokens are those of ``read(document)``, which has their offsets.
+        The tokens are those of ``read(document)``, which has their offsets; the document's own links count as they stand in it.
         """
-        learned, read = self._known(), self.read(document)
-        numbers = np.array([self.number(target) for target in targets], dtype=np.int32)
-        return scoring.score_tokens(
-            learned, read, self._gamma(document, read), numbers, self._manner()
-        )
+        return self._view(document).scores(self._numbers(targets))
 
     def rank_words(self, source: Source, target: int | str) -> list[tuple[str, float]]:
         """Return the distinct words of the source with their scores, the best anchor for the target first."""
-        read = self.read(source)
-        words, scores = scoring.best_of_words(read, self.score_tokens(source, [target]))
+        view = self._view(source)
+        words, scores = scoring.best_of_words(view.document, view.scores(self._numbers([target])))
         order = np.argsort(-scores[:, 0], kind="stable")
         return [(self.vocabulary_.words[words[i]], float(scores[i, 0])) for i in order]
 
     def rank_spans(
-        self, source: Source, target: int | str, *, longest: int = 5
+        self, source: Source, target: int | str, *, longest: int = 6
     ) -> list[RankedSpan]:
         """Return the places that could carry the link, of one to ``longest`` words, the best first."""
-        read = self.read(source)
-        scores = self.score_tokens(source, [target])[:, 0]
-        spans = scoring.best_spans(read, scores, longest=longest)
+        view, number = self._view(source), self.number(target)
+        found = spans.best_spans(view, number, self.joins_, longest=longest)
+        read = view.document
         return [
-            RankedSpan(int(read.starts[a]), int(read.ends[b - 1]), score) for a, b, score in spans
+            RankedSpan(int(read.starts[a]), int(read.ends[b - 1]), score) for a, b, score in found
         ]
 
-    def link_score(self, source: Source, targets: Sequence[int | str] | npt.NDArray[Any]) -> Floats:
-        """Return (targets): the higher, the sooner the document links to the target anywhere (RTM's link function)."""
-        learned = self._known()
-        numbers = np.array([self.number(target) for target in targets], dtype=np.int32)
-        own = self._gamma(source, self.read(source)) - self.alpha
+    def link_score(self, source: Source, targets: Targets) -> Floats:
+        """Return (targets): the higher, the sooner the document links to the target anywhere in its text."""
+        view, numbers = self._view(source), self._numbers(targets)
+        topics = self._known().topics
+        own = np.maximum(view.gamma - np.float32(self.alpha), 0)
         own = own / max(float(own.sum()), 1e-30)
-        lift = learned.mean_topics[numbers] / learned.topic_prior
-        return np.log(lift @ own + scoring.FLOOR)
+        if not self.terms:
+            result: Floats = topics.function.score(own[None, :], topics.mean[numbers])[0]
+            return result
+        lift: Floats = np.log(
+            (topics.mean[numbers] / topics.prior) @ own + np.float32(scoring.FLOOR)
+        )
+        return lift
 
-    def _gamma(self, source: Source, read: Document) -> Floats:
-        if isinstance(source, int | str) or (
-            self.corpus_ is not None and read.number >= 0 and source is read
-        ):
-            return self._known().gamma[read.number]
-        return scoring.fold_in(self._known(), read, self._manner())
+    def shared_topics(
+        self, document: Source, target: int | str, *, start: int, end: int, n: int = 3
+    ) -> list[tuple[int, float]]:
+        """Return the topics that the sentence around code points start to end shares with the target, with their weights."""
+        view = self._view(document)
+        read, topics = view.document, self._known().topics
+        inside = np.flatnonzero((read.starts < end) & (read.ends > start))
+        if not len(inside):
+            return []
+        common = (
+            view.contexts[inside].mean(axis=0) * topics.mean[self.number(target)] / topics.prior
+        )
+        weight = common / max(float(common.sum()), 1e-30)
+        best = np.argsort(-weight, kind="stable")[:n]
+        return [(int(topic), float(weight[topic])) for topic in best if weight[topic] > 0.01]
+
+    def _numbers(self, targets: Targets) -> Ints:
+        return np.array([self.number(target) for target in targets], dtype=np.int32)
+
+    def _view(self, source: Source) -> scoring.View:
+        learned, read = self._known(), self.read(source)
+        known = isinstance(source, int | np.integer | str)
+        gamma = (
+            learned.topics.gamma[read.number]
+            if known
+            else scoring.fold_in(learned.topics, read.words, self._manner())
+        )
+        return scoring.View(learned, read, gamma, self._manner())
 
     def _manner(self) -> scoring.Manner:
         return scoring.Manner(
@@ -389,23 +373,42 @@ class CRTM:
             self.active_topics,
         )
 
+    def _known(self) -> scoring.Learned:
+        if not hasattr(self, "learned_"):
+            raise NotFittedError("This model has learned nothing yet; call fit or load first.")
+        return self.learned_
 
-def own_word_weights(corpus: Corpus) -> tuple[Longs, Ints, Floats]:
-    """Return the documents' tf-idf weights as a sparse matrix (ptr, word, weight), rows at length one."""
-    cells = make_cells(corpus, tied=True)
-    documents = np.bincount(cells.word, minlength=len(corpus.vocabulary))
-    weight = (1 + np.log(cells.count)) * np.log(len(corpus) / documents[cells.word])
-    owner = np.repeat(np.arange(len(corpus)), np.diff(cells.doc_ptr))
-    length = np.sqrt(np.bincount(owner, weights=weight**2, minlength=len(corpus)))
-    return cells.doc_ptr, cells.word, (weight / np.maximum(length[owner], 1e-9)).astype(np.float32)
+    # -- files ------------------------------------------------------------------------------------------------------
 
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file; a file that was there is replaced in one step."""
+        learned = self._known()
+        header = {
+            "parameters": storage.plain_parameters(self.get_params()),
+            "corpus_sha256": self.corpus_sha256_,
+            "vocabulary_sha256": self.vocabulary_.sha256,
+            "history": storage.history_rows(self.history_),
+            "joins": list(self.joins_),
+            **storage.learned_numbers(learned),
+        }
+        arrays = storage.learned_arrays(learned)
+        arrays["vocabulary"] = io.strings_to_array(self.vocabulary_.words)
+        arrays["titles"] = io.strings_to_array(self.titles_)
+        io.write_file(path, "model", header, arrays)
 
-def word_aptness(corpus: Corpus, *, pseudo: float = 20.0) -> Floats:
-    """Return log P(link | w) / P(link) for every word, from the corpus's links, shrunk towards zero by pseudo-counts."""
-    in_link = np.zeros(len(corpus.words), dtype=bool)
-    for first, last in zip(corpus.links.first, corpus.links.last, strict=True):
-        in_link[first:last] = True
-    seen = np.bincount(corpus.words, minlength=len(corpus.vocabulary))
-    linked = np.bincount(corpus.words[in_link], minlength=len(corpus.vocabulary))
-    share = max(in_link.mean(), 1e-9) if len(in_link) else 1.0
-    return np.log((linked + pseudo * share) / ((seen + pseudo) * share)).astype(np.float32)
+    @classmethod
+    def load(cls, path: str | Path, corpus: Corpus | None = None) -> CRTM:
+        """Return the model of a file; with its ``corpus`` it also knows its own documents by number and title."""
+        header, arrays = io.read_file(path, "model")
+        if corpus is not None and corpus.sha256 != header["corpus_sha256"]:
+            raise ModelFileError(f"{path} was learned from another corpus; nothing was loaded.")
+        parameters = header["parameters"]
+        model = cls(**{**parameters, "terms": tuple(parameters["terms"])})
+        model.vocabulary_ = Vocabulary(io.array_to_strings(arrays["vocabulary"]))
+        model.titles_ = io.array_to_strings(arrays["titles"])
+        model.index_ = {title: number for number, title in enumerate(model.titles_)}
+        model.learned_ = storage.learned_from(arrays, header)
+        model.history_ = [Iteration(**row) for row in header["history"]]
+        model.joins_ = tuple(header["joins"])
+        model.corpus_sha256_, model.corpus_ = header["corpus_sha256"], corpus
+        return model

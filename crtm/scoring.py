@@ -1,36 +1,56 @@
-"""Scores of tokens for targets, from what was learned."""
+"""Scores of tokens for targets, from what was learned. Nothing here learns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy.special import digamma
 
 from crtm.cells import Longs
-from crtm.corpus import Document, Ints
+from crtm.corpus import UNLINKED, Document, Ints
 from crtm.kernels import attend, infer_documents, look_up
 from crtm.linkfunction import LinkFunction
+from crtm.terms import COLUMNS, PLAIN, WordFacts, linked_columns, plain_columns
+from crtm.texts import PHRASE_COLUMNS, document_phrases
 from crtm.vectors import Floats
 
-TERMS = ("topics", "own_words", "aptness")
 FLOOR = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """All that scoring needs, as arrays: this is what a model file holds."""
+class Lookup:
+    """A weighted table, one number a cell: what a word, stem or phrase of a target's text adds to the score."""
+
+    ptr: Longs
+    column: Ints
+    value: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topic model itself."""
 
     topic_word: Floats
     gamma: Floats
-    mean_topics: Floats
-    topic_prior: Floats
+    mean: Floats
+    prior: Floats
     vectors: Floats
     function: LinkFunction
-    own_ptr: Longs
-    own_word: Ints
-    own_weight: Floats
-    aptness: Floats
-    weights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """All that scoring needs: this is what a model file holds. ``weights`` names every column of ``terms.COLUMNS``."""
+
+    topics: Topics
+    facts: WordFacts
+    stems: Ints
+    words: Lookup
+    stem_words: Lookup
+    phrases: Lookup
+    weights: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,33 +66,33 @@ class Manner:
     active: int
 
 
-def fold_in(learned: Learned, document: Document, manner: Manner, *, steps: int = 20) -> Floats:
-    """Return gamma (K) of a document that need not be in the corpus; nothing learned changes."""
-    words, counts = np.unique(document.words, return_counts=True)
-    n_topics = learned.topic_word.shape[1]
-    gamma = np.full((1, n_topics), manner.alpha + len(document) / n_topics, dtype=np.float32)
-    none, no_weight = np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.float32)
+def fold_in(topics: Topics, words: Ints, manner: Manner, *, steps: int = 20) -> Floats:
+    """Return gamma (K) of any words under the topics; nothing learned changes."""
+    distinct, counts = np.unique(words, return_counts=True)
+    n_topics = topics.topic_word.shape[1]
+    gamma = np.full((1, n_topics), manner.alpha + len(words) / n_topics, dtype=np.float32)
+    silent, rows = np.zeros_like(gamma), topics.topic_word[distinct]
+    none = np.zeros(0, dtype=np.int64)
     infer_documents(
-        np.zeros(1, dtype=np.int64), np.array([0, len(words)]), words.astype(np.int32), counts.astype(np.float32),
-        learned.topic_word, np.float32(manner.alpha), gamma, np.zeros_like(gamma), none, np.zeros(0, dtype=np.int32),
-        np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), no_weight, np.zeros_like(gamma), steps,
-        manner.active, np.zeros_like(learned.topic_word), np.zeros((0, n_topics), dtype=np.float32),
-        np.zeros(len(words), dtype=np.float32),
+        np.zeros(1, dtype=np.int64), np.array([0, len(distinct)]), np.arange(len(distinct), dtype=np.int32),
+        counts.astype(np.float32), rows, np.float32(manner.alpha), gamma, silent, np.zeros(2, dtype=np.int64),
+        none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none.astype(np.float32), silent, steps,
+        manner.active, np.zeros_like(rows), np.zeros((0, n_topics), dtype=np.float32),
+        np.zeros(len(distinct), dtype=np.float32),
     )  # fmt: skip
-    return gamma[0]
+    result: Floats = gamma[0]
+    return result
 
 
-def token_topics(learned: Learned, document: Document, gamma: Floats) -> Floats:
+def token_topics(topics: Topics, words: Ints, gamma: Floats) -> Floats:
     """Return phi (n, K): the topics of each token under the document's topics."""
-    from scipy.special import digamma
-
     weight = np.exp(digamma(gamma)).astype(np.float32)
-    phi = learned.topic_word[document.words] * weight
+    phi: Floats = topics.topic_word[words] * weight
     phi /= np.maximum(phi.sum(axis=1, keepdims=True), 1e-30)
     return phi
 
 
-def context_topics(learned: Learned, document: Document, phi: Floats, manner: Manner) -> Floats:
+def context_topics(topics: Topics, document: Document, phi: Floats, manner: Manner) -> Floats:
     """Return (n, K): the topics of each token's context, as if the token carried a link.
 
     Where the context does not depend on the place of the token (document, uniform), the token's own topics stand for it, as in
@@ -89,7 +109,7 @@ def context_topics(learned: Learned, document: Document, phi: Floats, manner: Ma
         document.words,
         change[which],
         ends[which],
-        learned.vectors,
+        topics.vectors,
         manner.sharpness,
         sigma,
         phi,
@@ -98,43 +118,99 @@ def context_topics(learned: Learned, document: Document, phi: Floats, manner: Ma
     return out
 
 
-def topic_lift(
-    learned: Learned, document: Document, contexts: Floats, targets: Ints, manner: Manner
-) -> Floats:
-    """Return log sum_k y_k theta_k / p(k) for tokens and targets, y ~ p(k | w) context_k^temper: the word's lift."""
-    word_topics = learned.topic_word[document.words] * learned.topic_prior
-    y = word_topics * np.power(contexts + np.float32(1e-4), np.float32(manner.temper))
-    y /= np.maximum(y.sum(axis=1, keepdims=True), 1e-30)
-    lift = y @ (learned.mean_topics[targets] / learned.topic_prior).T
-    return np.log(lift + np.float32(FLOOR))
+@dataclass(frozen=True)
+class View:
+    """A document under a model: its topics, worked out once and used for many targets."""
+
+    learned: Learned
+    document: Document
+    gamma: Floats
+    manner: Manner
+
+    @cached_property
+    def contexts(self) -> Floats:
+        """The topics of each token's context (n, K)."""
+        topics = self.learned.topics
+        phi = token_topics(topics, self.document.words, self.gamma)
+        return context_topics(topics, self.document, phi, self.manner)
+
+    @cached_property
+    def tempered(self) -> Floats:
+        """y ~ p(k | w) context_k^temper (n, K), rows at sum one: the word's topics as its sentence bends them."""
+        topics = self.learned.topics
+        word_topics = topics.topic_word[self.document.words] * topics.prior
+        y: Floats = word_topics * np.power(
+            self.contexts + np.float32(1e-4), np.float32(self.manner.temper)
+        )
+        y /= np.maximum(y.sum(axis=1, keepdims=True), 1e-30)
+        return y
+
+    def lift(self, targets: Ints) -> Floats:
+        """Return log sum_k y_k theta_k / p(k) for tokens and targets: how much more likely than by chance."""
+        topics = self.learned.topics
+        lift: Floats = self.tempered @ (topics.mean[targets] / topics.prior).T
+        result: Floats = np.log(lift + np.float32(FLOOR))
+        return result
+
+    def relation(self, targets: Ints) -> Floats:
+        """Return log psi, the paper's link function, for tokens and targets."""
+        topics = self.learned.topics
+        return topics.function.score(self.contexts, topics.mean[targets])
+
+    def scores(self, targets: Ints) -> Floats:
+        """Return (tokens, targets): the higher, the sooner the token carries a link to the target."""
+        if not self.manner.terms:
+            return self.relation(targets)
+        total = self._plain(targets)
+        weights, document, learned = self.learned.weights, self.document, self.learned
+        if "topics" in self.manner.terms:
+            total += np.float32(weights["lift"]) * self.lift(targets)
+            total += np.float32(weights["relation"]) * self.relation(targets)
+        size = learned.topics.topic_word.shape[0]
+        total += looked_up(learned.words, document.words, targets, size)
+        total += looked_up(learned.stem_words, learned.stems[document.words], targets, size)
+        if "phrases" in self.manner.terms:
+            total += phrase_scores(learned.phrases, document, targets)
+        return total
+
+    def _plain(self, targets: Ints) -> Floats:
+        """Return the part that does not depend on the target, but for targets that the document already links to."""
+        total = np.empty((len(self.document), len(targets)), dtype=np.float32)
+        total[:] = self._plain_for(UNLINKED)[:, None]
+        for target in set(self.document.linked[self.document.linked >= 0].tolist()) & set(
+            targets.tolist()
+        ):
+            total[:, targets == target] = self._plain_for(target)[:, None]
+        return total
+
+    def _plain_for(self, target: int) -> Floats:
+        weights = self.learned.weights
+        plain = np.array([weights[name] for name in PLAIN], dtype=np.float32)
+        linked = np.array([weights[name] for name in COLUMNS["linked"]], dtype=np.float32)
+        score: Floats = plain_columns(self.document, self.learned.facts, target) @ plain
+        score += linked_columns(self.document, target) @ linked
+        return score
 
 
-def own_words(learned: Learned, words: Ints, targets: Ints) -> Floats:
-    """Return (words, targets) how much a word belongs to a target's own text: its tf-idf weight there."""
-    out = np.empty((len(words), len(targets)), dtype=np.float32)
-    scratch = np.zeros(learned.topic_word.shape[0], dtype=np.float32)
-    look_up(learned.own_ptr, learned.own_word, learned.own_weight, targets, words, scratch, out)
-    return out
+def looked_up(table: Lookup, columns: Ints, targets: Ints, n_columns: int) -> Floats:
+    """Return the table's numbers (columns, targets); 0 where the target lacks the column."""
+    distinct, place = np.unique(columns, return_inverse=True)
+    out = np.zeros((len(distinct), len(targets)), dtype=np.float32)
+    scratch = np.zeros(max(1, n_columns), dtype=np.float32)
+    look_up(table.ptr, table.column, table.value, targets, distinct.astype(np.int32), scratch, out)
+    spread: Floats = out[place]
+    return spread
 
 
-def score_tokens(
-    learned: Learned, document: Document, gamma: Floats, targets: Ints, manner: Manner
-) -> Floats:
-    """Return (tokens, targets): the higher, the sooner the token carries a link to the target."""
-    phi = token_topics(learned, document, gamma)
-    contexts = context_topics(learned, document, phi, manner)
-    if not manner.terms:
-        return learned.function.score(contexts, learned.mean_topics[targets])
-    total = np.zeros((len(document), len(targets)), dtype=np.float32)
-    if "topics" in manner.terms:
-        total += learned.weights[0] * topic_lift(learned, document, contexts, targets, manner)
-    words, place = np.unique(document.words, return_inverse=True)
-    if "own_words" in manner.terms:
-        weight = own_words(learned, words.astype(np.int32), targets)
-        total += learned.weights[1] * np.log(weight + np.float32(1e-3))[place]
-    if "aptness" in manner.terms:
-        total += (learned.weights[2] * learned.aptness[document.words])[:, None]
-    return total
+def phrase_scores(table: Lookup, document: Document, targets: Ints) -> Floats:
+    """Return (tokens, targets): the better of the two phrases that a token is part of, as the target's text knows them."""
+    columns = document_phrases(document)
+    begun = looked_up(table, np.maximum(columns, 0), targets, PHRASE_COLUMNS)
+    begun[columns < 0] = 0
+    both = begun.copy()
+    both[1:] = np.maximum(both[1:], begun[:-1])
+    result: Floats = both
+    return result
 
 
 def best_of_words(document: Document, scores: Floats) -> tuple[Ints, Floats]:
@@ -143,40 +219,3 @@ def best_of_words(document: Document, scores: Floats) -> tuple[Ints, Floats]:
     best = np.full((len(words), scores.shape[1]), -np.inf, dtype=np.float32)
     np.maximum.at(best, place, scores)
     return words.astype(np.int32), best
-
-
-def best_spans(
-    document: Document, scores: Floats, *, longest: int, slack: float = 2.0
-) -> list[tuple[int, int, float]]:
-    """Return spans (first, last, score), the best first: a word and the neighbours that score nearly as well.
-
-    A span grows from each token over neighbours of the same sentence, at most one character apart, that score within
-    ``slack`` of it.
-    """
-    spans: dict[tuple[int, int], float] = {}
-    for i in range(len(document)):
-        first = last = i
-        while (
-            first > 0
-            and last - first + 1 < longest
-            and _joins(document, scores, first - 1, i, slack)
-        ):
-            first -= 1
-        while (
-            last + 1 < len(document)
-            and last - first + 1 < longest
-            and _joins(document, scores, last, i, slack)
-        ):
-            last += 1
-        spans[first, last + 1] = max(float(scores[i]), spans.get((first, last + 1), -np.inf))
-    return sorted(((a, b, s) for (a, b), s in spans.items()), key=lambda span: (-span[2], span[:2]))
-
-
-def _joins(document: Document, scores: Floats, left: int, best: int, slack: float) -> bool:
-    """Tell whether tokens ``left`` and ``left + 1`` belong together in a span whose best token is ``best``."""
-    new = left if left < best else left + 1
-    return bool(
-        document.sentences[left] == document.sentences[left + 1]
-        and document.starts[left + 1] - document.ends[left] == 1
-        and scores[best] - slack <= scores[new] <= scores[best]
-    )

@@ -1,49 +1,147 @@
-"""A fitted model to and from the header and arrays of a model file."""
+"""A fitted model, or a fit half done, to and from the header and arrays of a file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from crtm import io
 from crtm.errors import ModelFileError
+from crtm.estimation import State
 from crtm.io import Arrays
 from crtm.linkfunction import LinkFunction
-from crtm.scoring import Learned
+from crtm.progress import Iteration, Progress
+from crtm.scoring import Learned, Lookup, Topics
+from crtm.terms import WordFacts
+
+FACTS = ("seen", "linked", "rarity", "capitals")
+TOPICS = ("topic_word", "gamma", "mean", "prior", "vectors")
+LOOKUPS = ("words", "stem_words", "phrases")
 
 
-def function_arrays(function: LinkFunction) -> Arrays:
-    """Return eta, Q and the full matrix, those that there are."""
-    named = {"eta": function.eta, "q": function.transform, "full": function.full}
-    return {f"function.{name}": array for name, array in named.items() if array is not None}
+def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as JSON gives them back."""
+    return {**parameters, "terms": list(parameters["terms"])}
 
 
-def function_from(arrays: Mapping[str, Any], nu: float) -> LinkFunction:
+def history_rows(history: Sequence[Iteration]) -> list[dict[str, Any]]:
+    """Return the iterations as JSON can hold them."""
+    return [asdict(iteration) for iteration in history]
+
+
+def function_arrays(function: LinkFunction, prefix: str = "") -> Arrays:
+    """Return eta, nu, Q and the full matrix, those that there are."""
+    named = {
+        "eta": function.eta,
+        "nu": np.array([function.nu]),
+        "q": function.transform,
+        "full": function.full,
+    }
+    return {f"{prefix}function.{name}": array for name, array in named.items() if array is not None}
+
+
+def function_from(arrays: Mapping[str, Any], prefix: str = "") -> LinkFunction:
     """Undo ``function_arrays``."""
     return LinkFunction(
-        arrays["function.eta"], nu, arrays.get("function.q"), arrays.get("function.full")
+        arrays[f"{prefix}function.eta"],
+        float(arrays[f"{prefix}function.nu"][0]),
+        arrays.get(f"{prefix}function.q"),
+        arrays.get(f"{prefix}function.full"),
     )
 
 
+def learned_numbers(learned: Learned) -> dict[str, Any]:
+    """Return what of the learned is no array."""
+    return {"weights": learned.weights, "link_share": learned.facts.link_share}
+
+
 def learned_arrays(learned: Learned) -> Arrays:
-    """Return everything learned, by name."""
-    plain = {
-        field.name: getattr(learned, field.name)
-        for field in fields(learned)
-        if field.name != "function"
+    """Return all arrays of the learned, by name."""
+    arrays = {f"topics.{name}": getattr(learned.topics, name) for name in TOPICS}
+    arrays |= {f"facts.{name}": getattr(learned.facts, name) for name in FACTS}
+    for table in LOOKUPS:
+        lookup: Lookup = getattr(learned, table)
+        arrays |= {
+            f"{table}.ptr": lookup.ptr,
+            f"{table}.column": lookup.column,
+            f"{table}.value": lookup.value,
+        }
+    return {**arrays, "stems": learned.stems, **function_arrays(learned.topics.function)}
+
+
+def learned_from(arrays: Mapping[str, Any], header: Mapping[str, Any]) -> Learned:
+    """Undo ``learned_arrays`` and ``learned_numbers``."""
+    topics = {name: arrays[f"topics.{name}"] for name in TOPICS}
+    facts = {name: arrays[f"facts.{name}"] for name in FACTS}
+    lookups = {
+        table: Lookup(arrays[f"{table}.ptr"], arrays[f"{table}.column"], arrays[f"{table}.value"])
+        for table in LOOKUPS
     }
-    return {**plain, **function_arrays(learned.function)}
+    return Learned(
+        topics=Topics(**topics, function=function_from(arrays)),
+        facts=WordFacts(**facts, link_share=header["link_share"]),
+        stems=arrays["stems"],
+        weights=header["weights"],
+        **lookups,
+    )
 
 
-def learned_from(arrays: Mapping[str, Any], nu: float) -> Learned:
-    """Undo ``learned_arrays``."""
-    names = [field.name for field in fields(Learned) if field.name != "function"]
-    missing = [name for name in names if name not in arrays]
-    if missing:
-        raise ModelFileError(f"The model file lacks {', '.join(missing)}; nothing was loaded.")
-    return Learned(function=function_from(arrays, nu), **{name: arrays[name] for name in names})
+def write_checkpoint(
+    path: str | Path, progress: Progress, parameters: Mapping[str, Any], corpus_sha256: str
+) -> None:
+    """Write a fit half done, for ``read_checkpoint`` to take up."""
+    header = {
+        "identity": _identity(parameters, corpus_sha256),
+        "iteration": [progress.state.iteration, progress.best.iteration],
+        "best_score": progress.best_score,
+        "stale": progress.stale,
+        "history": history_rows(progress.history),
+    }
+    arrays = {**_state_arrays(progress.state, "state."), **_state_arrays(progress.best, "best.")}
+    io.write_file(path, "checkpoint", header, arrays)
 
 
-def history_rows(history: list[Any]) -> list[dict[str, Any]]:
-    """Return the iterations as JSON can hold them."""
-    return [asdict(iteration) for iteration in history]
+def read_checkpoint(
+    path: str | Path, parameters: Mapping[str, Any], corpus_sha256: str
+) -> Progress:
+    """Return the fit half done; it must be of the same parameters (but ``max_iter``) and corpus."""
+    header, arrays = io.read_file(path, "checkpoint")
+    if header["identity"] != _identity(parameters, corpus_sha256):
+        raise ModelFileError(
+            f"{path} is the checkpoint of another corpus or of other parameters; nothing was changed. Remove it to start anew."
+        )
+    state, best = (
+        _state_from(arrays, prefix, iteration)
+        for prefix, iteration in zip(("state.", "best."), header["iteration"], strict=True)
+    )
+    history = tuple(Iteration(**row) for row in header["history"])
+    return Progress(state, best, header["best_score"], header["stale"], history)
+
+
+def _identity(parameters: Mapping[str, Any], corpus_sha256: str) -> dict[str, Any]:
+    plain = plain_parameters(parameters)
+    return {
+        "corpus": corpus_sha256,
+        **{name: value for name, value in plain.items() if name != "max_iter"},
+    }
+
+
+def _state_arrays(state: State, prefix: str) -> Arrays:
+    arrays = {
+        f"{prefix}{name}": getattr(state, name) for name in ("topic_word", "gamma", "context")
+    }
+    return {**arrays, **function_arrays(state.function, prefix)}
+
+
+def _state_from(arrays: Mapping[str, Any], prefix: str, iteration: int) -> State:
+    return State(
+        arrays[f"{prefix}topic_word"],
+        arrays[f"{prefix}gamma"],
+        arrays[f"{prefix}context"],
+        function_from(arrays, prefix),
+        iteration,
+    )

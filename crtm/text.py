@@ -71,10 +71,11 @@ def _shapes(
     before[1:] = capital[:-1] & adjacent[1:]
     after = np.zeros(count, dtype=bool)
     after[:-1] = capital[1:] & adjacent[1:]
-    return (
+    result: npt.NDArray[np.uint8] = (
         capital * CAPITAL
         + first * FIRST
         + before * CAPITAL_BEFORE
         + after * CAPITAL_AFTER
         + shouted * SHOUTED
     ).astype(np.uint8)
+    return result

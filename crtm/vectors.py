@@ -15,7 +15,7 @@ from scipy import sparse
 
 from crtm.corpus import Corpus
 
-Floats = npt.NDArray[np.float32]
+Floats = npt.NDArray[Any]  # float32, but for tests that compare with float64
 
 WINDOW = 10
 NEGATIVES = 20
@@ -53,9 +53,10 @@ def skipgram_vectors(corpus: Corpus, size: int, seed: int, *, epochs: int = 5) -
 def unit_rows(matrix: npt.NDArray[Any]) -> Floats:
     """Return the rows at length one; rows of zeros stay zero."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0).astype(
-        np.float32
-    )
+    result: Floats = np.divide(
+        matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0
+    ).astype(np.float32)
+    return result
 
 
 def _company(corpus: Corpus) -> Any:

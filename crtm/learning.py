@@ -1,0 +1,164 @@
+"""Learning the weights of the link function's terms: the anchor against the other words of its page, for its target.
+
+A log-linear model: p(token | page, target) ~ exp(weights . columns), fitted to the training links by maximum a posteriori. What
+a training link itself adds to a column (its own anchor makes its words more apt) is left out of that link's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+
+from crtm.corpus import Corpus, Ints, Links
+from crtm.scoring import Lookup, View
+from crtm.terms import COLUMNS, PLAIN, chosen_columns, linked_columns, plain_columns
+from crtm.texts import NOT_THERE, Table, document_phrases
+from crtm.vectors import Floats
+
+PRIOR: Mapping[str, float] = {"lift": 0.3, "word_tfidf": 1.0, "aptness": 0.4, "linked": -3.0}
+STIFFNESS = 3.0  # how many links' worth of evidence hold a weight at its prior
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What the documents' texts say of words, stems and phrases."""
+
+    words: Table
+    stem_words: Table
+    phrases: Table
+    stems: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Columns (n, F) for tokens of several links; ``begins`` marks each link's rows, ``right`` its anchor's tokens."""
+
+    columns: Floats
+    begins: npt.NDArray[np.int64]
+    right: npt.NDArray[np.bool_]
+
+
+def prior_weights() -> dict[str, float]:
+    """Return the weights a model has before it has seen a link."""
+    return {column: PRIOR.get(column, 0.0) for columns in COLUMNS.values() for column in columns}
+
+
+def pair_columns(view: View, target: int, tables: Tables) -> dict[str, Floats]:
+    """Return every column (tokens) of one document for one target."""
+    document, targets = view.document, np.array([target], dtype=np.int32)
+    columns = {"lift": view.lift(targets)[:, 0], "relation": view.relation(targets)[:, 0]}
+    plain = plain_columns(document, view.learned.facts, target)
+    columns.update(zip(PLAIN, plain.T, strict=True))
+    columns.update(zip(COLUMNS["linked"], linked_columns(document, target).T, strict=True))
+    words = _row_values(tables.words, target, document.words)
+    columns.update(zip(COLUMNS["own_words"] + COLUMNS["early"], words.T, strict=True))
+    stems = _row_values(tables.stem_words, target, tables.stems[document.words])
+    columns.update(zip(COLUMNS["stems"], stems.T, strict=True))
+    begun = _row_values(tables.phrases, target, document_phrases(document))[:, 0] - NOT_THERE[0]
+    columns["phrase_tfidf"] = np.maximum(begun, np.concatenate([[0.0], begun[:-1]]))
+    return columns
+
+
+def _row_values(table: Table, row: int, wanted: Ints) -> Floats:
+    """Return the values (wanted, 4) of a table's row, ``NOT_THERE`` where it has no such column."""
+    begin, end = int(table.ptr[row]), int(table.ptr[row + 1])
+    place = begin + np.searchsorted(table.column[begin:end], wanted)
+    safe = np.minimum(place, max(begin, end - 1))
+    out = np.tile(NOT_THERE, (len(wanted), 1))
+    if end > begin:
+        found = (place < end) & (table.column[safe] == wanted)
+        out[found] = table.values[safe[found]]
+    return out
+
+
+def link_rows(
+    links: Links, corpus: Corpus, views: Mapping[int, View], tables: Tables, names: list[str]
+) -> Rows:
+    """Return the rows of the links: each word's first free token, and all tokens of the anchor's words."""
+    blocks: list[Floats] = []
+    rights: list[npt.NDArray[np.bool_]] = []
+    for source, target, right in _anchors(links, corpus):
+        view = views[source]
+        rows = _candidates(view, target, right)
+        columns = pair_columns(view, target, tables)
+        blocks.append(np.stack([columns[name][rows] for name in names], axis=1).astype(np.float32))
+        rights.append(right[rows])
+    sizes = np.array([len(block) for block in blocks], dtype=np.int64)
+    return Rows(np.concatenate(blocks), np.cumsum(sizes) - sizes, np.concatenate(rights))
+
+
+def _anchors(links: Links, corpus: Corpus) -> Iterator[tuple[int, int, npt.NDArray[np.bool_]]]:
+    """Yield source, target and the mask of the anchor's tokens, of all links between the two at once."""
+    pairs = sorted(set(zip(links.source.tolist(), links.target.tolist(), strict=True)))
+    for source, target in pairs:
+        yield source, target, corpus[source].linked == target
+
+
+def _candidates(view: View, target: int, right: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    document = view.document
+    elsewhere = linked_columns(document, target)[:, 0] > 0
+    order = np.lexsort((np.arange(len(document)), elsewhere, document.words))
+    first = order[np.flatnonzero(np.diff(document.words[order], prepend=-1))]
+    same = np.flatnonzero(np.isin(document.words, document.words[right]))
+    return np.union1d(first, same)
+
+
+def fit_weights(rows: Rows, prior: Floats) -> Floats:
+    """Return the weights that make the anchors' tokens most probable, held towards ``prior``."""
+    spread = rows.columns.std(axis=0) + 1e-6
+    scaled = (rows.columns - rows.columns.mean(axis=0)) / spread
+    centre = prior * spread
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        return anchor_loss(weights, scaled, rows.begins, rows.right, centre)
+
+    found = minimize(loss, centre, jac=True, method="L-BFGS-B", options={"maxiter": 100})
+    weights: Floats = found.x / spread
+    return weights
+
+
+def anchor_loss(
+    weights: Floats,
+    columns: Floats,
+    begins: npt.NDArray[np.int64],
+    right: npt.NDArray[np.bool_],
+    centre: Floats,
+) -> tuple[float, Floats]:
+    """Return the mean -log p(a token of the anchor) plus the hold towards ``centre``, and the gradient."""
+    links = len(begins)
+    sizes = np.diff(np.append(begins, len(columns)))
+    scores = (columns @ weights.astype(columns.dtype)).astype(np.float64)
+    powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, begins), sizes))
+    total = np.add.reduceat(powers, begins)
+    good = np.maximum(np.add.reduceat(powers * right, begins), 1e-300)
+    away = weights - centre
+    hold = STIFFNESS / links
+    value = float((np.log(total) - np.log(good)).mean() + 0.5 * hold * (away**2).sum())
+    slope = powers / np.repeat(total, sizes) - powers * right / np.repeat(good, sizes)
+    gradient: Floats = columns.T @ slope.astype(columns.dtype) / links + hold * away
+    return value, gradient.astype(np.float64)
+
+
+def learn_weights(
+    corpus: Corpus, views: Mapping[int, View], links: Links, tables: Tables, terms: tuple[str, ...]
+) -> dict[str, float]:
+    """Return weights for all columns, 0 for those of terms that are switched off."""
+    names = chosen_columns(terms)
+    prior = prior_weights()
+    known = {column: prior[column] if column in names else 0.0 for column in prior}
+    if not names or not len(links):
+        return known
+    rows = link_rows(links, corpus, views, tables, names)
+    found = fit_weights(rows, np.array([prior[name] for name in names]))
+    return {**known, **{name: float(value) for name, value in zip(names, found, strict=True)}}
+
+
+def weighted(table: Table, weights: Mapping[str, float], columns: tuple[str, ...]) -> Lookup:
+    """Return a table with its columns summed under the weights, 0 meaning what a missing cell means."""
+    by = np.array([weights[column] for column in columns], dtype=np.float32)
+    values = (table.values[:, : len(columns)] - NOT_THERE[: len(columns)]) @ by
+    return Lookup(table.ptr, table.column, values.astype(np.float32))

@@ -1,0 +1,113 @@
+"""Anchors of several words: which neighbouring words belong to one anchor.
+
+Each pair of neighbours is joined or not, by a small logistic model learned from the training links' anchors; runs of joined words
+are the spans, and the best word of a span gives its score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+
+from crtm.corpus import UNLINKED, Corpus, Document, Links
+from crtm.scoring import View, looked_up
+from crtm.text import CAPITAL
+from crtm.texts import PHRASE_COLUMNS, document_phrases
+from crtm.vectors import Floats
+
+WIDEST_GAP = 8  # characters between two known words of one anchor: "of the", a dash, a number
+MOST_LINKS = 500
+# constant, phrase of the target, both capitalised, a gap, weaker score, difference of scores
+PRIOR = (-1.0, 2.0, 1.5, -1.0, 0.0, -0.3)
+STIFFNESS = 1.0
+
+
+def join_columns(view: View, target: int, scores: Floats) -> Floats:
+    """Return (tokens - 1, 6): what speaks for joining each token with the next."""
+    document = view.document
+    targets = np.array([target], dtype=np.int32)
+    phrases = document_phrases(document)
+    known = looked_up(view.learned.phrases, np.maximum(phrases, 0), targets, PHRASE_COLUMNS)[:, 0]
+    capital = (document.shapes & CAPITAL) > 0
+    weaker = np.minimum(scores[1:], scores[:-1]) - scores.max(initial=0)
+    return np.stack(
+        [
+            np.ones(len(document) - 1),
+            (known[:-1] != 0) & (phrases[:-1] >= 0),
+            capital[1:] & capital[:-1],
+            _gaps(document) > 1,
+            weaker,
+            np.abs(np.diff(scores)),
+        ],
+        axis=1,
+    ).astype(np.float64)
+
+
+def _gaps(document: Document) -> npt.NDArray[np.int32]:
+    return document.starts[1:] - document.ends[:-1]
+
+
+def may_join(document: Document, target: int) -> npt.NDArray[np.bool_]:
+    """Return (tokens - 1): neighbours in one sentence, near each other, and not in links to different places."""
+    linked = np.where(document.linked == target, UNLINKED, document.linked)
+    near = _gaps(document) <= WIDEST_GAP
+    same: npt.NDArray[np.bool_] = document.sentences[1:] == document.sentences[:-1]
+    result: npt.NDArray[np.bool_] = same & near & (linked[1:] == linked[:-1])
+    return result
+
+
+def best_spans(
+    view: View, target: int, joins: tuple[float, ...], *, longest: int
+) -> list[tuple[int, int, float]]:
+    """Return spans (first, last, score) that cover the document, the best first."""
+    document = view.document
+    if not len(document):
+        return []
+    scores = view.scores(np.array([target], dtype=np.int32))[:, 0]
+    joined = (join_columns(view, target, scores) @ np.array(joins) > 0) & may_join(document, target)
+    begins = np.flatnonzero(np.concatenate([[True], ~joined]))
+    ends = np.append(begins[1:], len(document))
+    spans = [_cut(scores, int(a), int(b), longest) for a, b in zip(begins, ends, strict=True)]
+    return sorted(spans, key=lambda span: (-span[2], span[:2]))
+
+
+def _cut(scores: Floats, first: int, last: int, longest: int) -> tuple[int, int, float]:
+    """Return the run around its best word, shortened to ``longest`` words."""
+    best = first + int(np.argmax(scores[first:last]))
+    begin = max(first, min(best, last - longest))
+    return begin, min(last, begin + longest), float(scores[best])
+
+
+def learn_joins(corpus: Corpus, links: Links, view_of: Callable[[int], View]) -> tuple[float, ...]:
+    """Return the weights of ``join_columns`` under which the training links' anchors are the spans."""
+    columns, together = [np.empty((0, len(PRIOR)))], [np.empty(0, dtype=bool)]
+    for source, target in sorted(
+        set(zip(links.source.tolist(), links.target.tolist(), strict=True))
+    )[:MOST_LINKS]:
+        view = view_of(source)
+        if len(view.document) < 2:
+            continue
+        inside = view.document.linked == target
+        scores = view.scores(np.array([target], dtype=np.int32))[:, 0]
+        chosen = may_join(view.document, target) & (inside[1:] | inside[:-1])
+        columns.append(join_columns(view, target, scores)[chosen])
+        together.append((inside[1:] & inside[:-1])[chosen])
+    return _logistic(np.concatenate(columns), np.concatenate(together))
+
+
+def _logistic(columns: Floats, right: npt.NDArray[np.bool_]) -> tuple[float, ...]:
+    """Return the weights of a logistic regression held towards ``PRIOR``."""
+    prior, sign = np.array(PRIOR), np.where(right, 1.0, -1.0)
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        margin = sign * (columns @ weights)
+        away = weights - prior
+        slope = -sign / (1 + np.exp(np.clip(margin, -500, 500)))
+        value = np.logaddexp(0, -margin).sum() + 0.5 * STIFFNESS * (away**2).sum()
+        return float(value), columns.T @ slope + STIFFNESS * away
+
+    found = minimize(loss, prior, jac=True, method="L-BFGS-B")
+    return tuple(float(weight) for weight in found.x)
