@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mediawiki import HUMAN
+from tests.mediawiki import HUMAN, Person
 from tests.publish.world import World
 from wikibot.publish.collect import collect
 from wikibot.publish.publishing import publish
+from wikibot.store import tables
 
 pytestmark = pytest.mark.wiki
 
@@ -34,3 +35,114 @@ def test_answers_on_a_talk_page_become_decisions_of_their_authors(world: World) 
     collect(world.desk())
     assert "have been decided" in str(human.text("Talk:Severn"))
     assert world.state(numbers[2]) == "approved"
+
+
+def proposed(world: World, title: str, *targets: str) -> list[int]:
+    """A page with pending proposals; the section is on its talk page."""
+    for target in targets:
+        world.page(target, f"'''{target}''' is a word.")
+    page = world.page(title, TEXT)
+    anchors = {"River": "river", "Wales": "Wales", "Bridge": "bridge"}
+    numbers = [world.suggest(page, anchors[target], target) for target in targets]
+    assert publish(world.desk(), "talk").exit_code == 0
+    return numbers
+
+
+def talk(world: World, title: str) -> str:
+    return world.person.text(f"Talk:{title}") or ""
+
+
+def test_publishing_again_repeats_nothing(world: World) -> None:
+    proposed(world, "Quiet", "River", "Wales")
+    before = world.person.history("Talk:Quiet")
+    report = publish(world.desk(), "talk")
+    assert {outcome.state for outcome in report.outcomes} == {"nothing"}
+    assert world.person.history("Talk:Quiet") == before
+
+
+def test_a_section_that_people_removed_does_not_come_back(world: World) -> None:
+    proposed(world, "Unwelcome", "River")
+    world.wiki.person(HUMAN).write("Talk:Unwelcome", "Please no bots here.")
+    world.page("Wales", "'''Wales''' is a word.")
+    world.suggest(2, "Wales", "Wales")
+    report = publish(world.desk(), "talk")
+    assert "does not come back" in report.outcomes[0].message
+    assert talk(world, "Unwelcome") == "Please no bots here."
+
+
+def test_a_line_that_people_removed_does_not_come_back(world: World) -> None:
+    proposed(world, "One less", "River", "Wales")
+    human = world.wiki.person(HUMAN)
+    kept = [line for line in talk(world, "One less").split("\n") if "[[:River]]" not in line]
+    human.write("Talk:One less", "\n".join(kept))
+    publish(world.desk(), "talk")
+    assert "[[:River]]" not in talk(world, "One less")
+
+
+def test_a_talk_page_or_article_that_opts_out_gets_nothing(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    world.person.write("Talk:Opted out", "{{bots|optout=all}}")
+    world.suggest(world.page("Opted out", TEXT), "river", "River")
+    world.suggest(world.page("Opted out too", f"{TEXT}\n\n{{{{nobots}}}}"), "river", "River")
+    report = publish(world.desk(), "talk")
+    assert [outcome.state for outcome in report.outcomes] == ["refused", "refused"]
+    assert talk(world, "Opted out") == "{{bots|optout=all}}" and talk(world, "Opted out too") == ""
+
+
+def test_an_approval_without_an_account_does_not_count_but_a_rejection_does(world: World) -> None:
+    yes, no = proposed(world, "Nameless", "River", "Wales")
+    stranger = Person.anonymous(world.wiki.api)
+    text = talk(world, "Nameless").replace("* [ ]", "* [yes]", 1).replace("* [ ]", "* [no]", 1)
+    stranger.write("Talk:Nameless", text)
+    collected = collect(world.desk())
+    assert [bool(answer.problem) for answer in collected.answers] == [True, False]
+    assert (world.state(yes), world.state(no)) == ("pending", "rejected")
+
+
+def test_the_last_to_change_an_answer_is_its_author(world: World) -> None:
+    (number,) = proposed(world, "Changed mind", "River")
+    human = world.wiki.person(HUMAN)
+    human.write("Talk:Changed mind", talk(world, "Changed mind").replace("* [ ]", "* [no]", 1))
+    world.person.write("Talk:Changed mind", talk(world, "Changed mind").replace("[no]", "[yes]"))
+    human.write("Talk:Changed mind", talk(world, "Changed mind") + "\n\nA later remark.")
+    (answer,) = collect(world.desk()).answers
+    assert (answer.verdict, answer.user) == ("approve", "Admin")
+    assert world.state(number) == "approved"
+    assert "A later remark." in talk(world, "Changed mind")
+
+
+def test_a_link_approved_on_the_talk_page_names_its_approver_in_the_summary(world: World) -> None:
+    (number,) = proposed(world, "Named", "River")
+    world.wiki.person(HUMAN).write(
+        "Talk:Named", talk(world, "Named").replace("* [ ]", "* [yes]", 1)
+    )
+    collect(world.desk())
+    assert publish(world.desk(), "page").exit_code == 0
+    newest = world.person.history("Named")[0]
+    assert "[[User:Human|Human]]" in newest["comment"] and world.state(number) == "published"
+
+
+def test_the_work_list_is_one_page_of_ours_and_is_answered_the_same_way(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    first = world.suggest(world.page("Listed 1", TEXT), "river", "River")
+    second = world.suggest(world.page("Listed 2", TEXT), "river", "River")
+    assert publish(world.desk(), "user-page").exit_code == 0
+    title = "User:LinkBot/Link suggestions"
+    text = world.person.text(title) or ""
+    assert "[[:Listed 1]]" in text and "[[:Listed 2]]" in text
+    world.wiki.person(HUMAN).write(title, text.replace("* [ ]", "* [yes]", 1))
+    collect(world.desk())
+    assert (world.state(first), world.state(second)) == ("approved", "pending")
+    assert world.person.text("Talk:Listed 1") is None
+
+
+def test_the_section_speaks_the_wikis_language(world: World) -> None:
+    with world.store.writing() as session:
+        session.get_one(tables.Wiki, world.wiki_id).language = "de"
+    (number,) = proposed(world, "Deutsch", "River")
+    assert "== Vorschläge für Links ==" in talk(world, "Deutsch")
+    world.wiki.person(HUMAN).write(
+        "Talk:Deutsch", talk(world, "Deutsch").replace("* [ ]", "* [nein: zu allgemein]", 1)
+    )
+    collect(world.desk())
+    assert world.state(number) == "rejected" and "abgelehnt von" in talk(world, "Deutsch")

@@ -1,0 +1,89 @@
+"""Published links taken back on a real wiki: ours, all of ours, nothing but ours."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.mediawiki import HUMAN
+from tests.publish.world import World
+from wikibot.publish.publishing import publish
+from wikibot.publish.undo import find_again, undo
+
+pytestmark = pytest.mark.wiki
+
+TEXT = "The Severn is a river. It rises in Wales.\n\nIt has a bridge."
+
+
+def published(world: World, title: str, text: str = TEXT) -> list[int]:
+    for target in ("River", "Wales", "Bridge"):
+        world.page(target, f"'''{target}''' is a word.")
+    page = world.page(title, text)
+    numbers = [world.approved(page, a, a.title()) for a in ("river", "Wales", "bridge")]
+    assert publish(world.desk(), "page").exit_code == 0
+    return numbers
+
+
+def test_one_link_is_taken_back_and_the_others_stay(world: World) -> None:
+    river, wales, bridge = published(world, "One back")
+    report = undo(world.desk(), wales, None)
+    assert report.exit_code == 0
+    linked = TEXT.replace("river", "[[river]]").replace("bridge", "[[bridge]]")
+    assert world.person.text("One back") == linked
+    states = [world.state(number) for number in (river, wales, bridge)]
+    assert states == ["published", "undone", "published"]
+    summary = world.person.history("One back")[0]["comment"]
+    assert "[[:Wales]]" in summary and "Shutoff" in summary
+
+
+def test_later_edits_of_others_stay_when_a_batch_is_taken_back(world: World) -> None:
+    published(world, "Batch back")
+    human = world.wiki.person(HUMAN)
+    theirs = f"Intro.\n\n{human.text('Batch back')}\n\nThe end. [[River]] and [[Wales]] again."
+    human.write("Batch back", theirs)
+    (batch,) = {row.batch for row in world.edits()}
+    report = undo(world.desk(), None, batch)
+    assert [outcome.state for outcome in report.outcomes] == ["done"], report
+    wanted = f"Intro.\n\n{TEXT}\n\nThe end. [[River]] and [[Wales]] again."
+    assert world.person.text("Batch back") == wanted
+
+
+def test_a_link_that_others_removed_is_not_searched_for_elsewhere(world: World) -> None:
+    river, *_ = published(world, "Gone already")
+    human = world.wiki.person(HUMAN)
+    human.write("Gone already", str(human.text("Gone already")).replace("[[river]]", "stream"))
+    report = undo(world.desk(), river, None)
+    assert [outcome.state for outcome in report.outcomes] == ["nothing"]
+    assert "no longer there" in report.outcomes[0].message
+
+
+def test_a_dry_run_of_undo_changes_nothing(world: World) -> None:
+    river, *_ = published(world, "Dry back")
+    before = world.person.text("Dry back")
+    report = undo(world.desk(is_dry_run=True), river, None)
+    assert report.outcomes[0].state == "would" and "-The Severn" in report.outcomes[0].diff
+    assert world.person.text("Dry back") == before and world.state(river) == "published"
+
+
+def test_only_what_was_published_can_be_taken_back(world: World) -> None:
+    for target in ("River",):
+        world.page(target, "'''River''' is a word.")
+    pending = world.suggest(world.page("Never sent", TEXT), "river", "River")
+    for number in (pending, 999):
+        report = undo(world.desk(), number, None)
+        assert report.exit_code == 1 and "never published" in report.stopped
+    assert "no published batch" in undo(world.desk(), None, "b0").stopped
+
+
+@pytest.mark.parametrize(
+    ("live", "place"),
+    [
+        ("One [[b]] two.", 4),
+        ("New. One [[b]] two.", 9),
+        ("One [[b]] two. One [[b]] two.", None),
+        ("One b two.", None),
+        ("Changed [[b]] around.", 8),
+        ("[[b]] here and [[b]] there.", None),
+    ],
+)
+def test_a_link_is_found_again_only_where_it_can_be_no_other(live: str, place: int | None) -> None:
+    assert find_again("One [[b]] two.", 4, 9, live) == place
