@@ -37,9 +37,9 @@ GERMAN = SiteRules.for_language("de")
         ("Paris\u200e", "Paris"),
         ("\u202bParis\u202c", "Paris"),
         ("école", "École"),
-        ("ßa", "ßa"),
-        ("ŉa", "ŉa"),
-        ("ǆa", "Ǆa"),
+        ("ßa", "Ssa"),
+        ("ŉa", "ʼNa"),
+        ("ǆa", "ǅa"),
         ("ა", "ა"),
         ("𐐨a", "𐐀a"),
         ("1920", "1920"),
@@ -115,8 +115,8 @@ def test_normalising_twice_changes_nothing_more(raw: str) -> None:
 
 @given(st.text(max_size=20))
 def test_the_first_letter_is_all_that_changes(text: str) -> None:
-    assert first_upper(text)[1:] == text[1:]
-    assert len(first_upper(text)) == len(text)
+    assert first_upper(text).endswith(text[1:])
+    assert first_upper(text) == first_upper(first_upper(text)[:1]) + first_upper(text)[1:]
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,6 @@ _SPACES = re.compile("[ _\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f
 _ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z][A-Za-z0-9]*);")
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
 _UNUSUAL = re.compile(r"[_:#&%/]|  ")
-# Letters whose upper case has two letters, or which PHP leaves alone, keep their form.
-_KEPT_LOWER = frozenset("ßŉǰΐΰևẖẗẘẙẚ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +58,11 @@ def normalise_title(raw: str, site: SiteRules, *, page: str | None = None) -> Ti
 
 
 def first_upper(text: str) -> str:
-    """`text` with the first letter that a wiki of the first-letter kind gives to titles."""
-    if not text or text[0] in _KEPT_LOWER or "\u10d0" <= text[0] <= "\u10ff":
-        return text
-    first = text[0].upper()
-    return first + text[1:] if len(first) == 1 else text
+    """`text` with the first letter that a wiki of the first-letter kind gives to titles.
+
+    It is the title case, which for a few letters is not the upper case: `ß` becomes `Ss`.
+    """
+    return text[:1].title() + text[1:]
 
 
 def decode_entities(text: str) -> str:
