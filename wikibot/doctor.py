@@ -69,7 +69,7 @@ def _configuration(settings: Settings) -> Finding:
 
 def _secrets() -> Iterator[Finding]:
     """Files of pywikibot in the current folder that others could read."""
-    for name in ("user-password.py", "user-config.py"):
+    for name in ("user-password.cfg", "user-password.py", "user-config.py"):
         path = Path(name)
         if path.exists():
             is_private = not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)

@@ -260,4 +260,4 @@ def find_api(url: str) -> str:
     found = EDIT_URI.search(answer.text)
     if not found:
         raise ConfigError(f"{page} is no page of a MediaWiki. Name the wiki's api.php.")
-    return urljoin(answer.url, found[1].partition("?")[0])
+    return str(urljoin(answer.url, found[1].partition("?")[0]))
