@@ -1,6 +1,6 @@
 """Pages read by several processes, in order; a page that hangs or crashes one harms only itself.
 
-A worker that takes too long over a page is ended by its own alarm, at the operating system's hand:
+A worker that computes too long over a page is ended by its own alarm, at the operating system's hand:
 the parser is C code that no Python exception reaches.
 """
 
@@ -22,7 +22,7 @@ from wikibot.errors import BadInput, BadWikitext
 from wikibot.fetch.source import SourcePage
 from wikibot.wikitext.rules import SiteRules
 
-SECONDS_PER_PAGE = 20
+SECONDS_PER_PAGE = 5  # of computing: a busy machine is not a page's fault
 MEMORY_LIMIT = 4 << 30
 BATCH_CHARACTERS = 250_000
 BATCH_PAGES = 100
@@ -152,7 +152,7 @@ class Workers:
             )
         slow = f"The page took longer than {self._seconds:g} s to read. It is skipped."
         crash = "The wikitext parser crashed on the page. It is skipped."
-        batch.add(slow if process.exitcode == -signal.SIGALRM else crash, None)
+        batch.add(slow if process.exitcode == -signal.SIGPROF else crash, None)
         if not batch.is_complete():
             self._send(self._start(), batch)
 
@@ -173,15 +173,15 @@ def _batches(pages: Iterable[SourcePage]) -> Iterator[_Batch]:
 def _work(connection: Connection, task: Task, rules_json: str, seconds: float) -> None:
     """A worker's life: a batch comes, its pages go back one by one, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     rules = SiteRules.from_json(rules_json)
     try:
         while True:
             for title, text in marshal.loads(connection.recv_bytes()):
-                signal.setitimer(signal.ITIMER_REAL, seconds)
+                signal.setitimer(signal.ITIMER_PROF, seconds)
                 answer = _answer(task, title, text, rules)
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
                 connection.send_bytes(marshal.dumps(answer))
     except (EOFError, OSError):
         return
