@@ -281,8 +281,8 @@ def upgrade() -> None:
         )
         batch_op.create_index(batch_op.f("ix_suggestions_target_id"), ["target_id"], unique=False)
         batch_op.create_index(
-            batch_op.f("ix_suggestions_wiki_id_state_probability"),
-            ["wiki_id", "state", "probability"],
+            batch_op.f("ix_suggestions_wiki_id_state_probability_page_id_target_id"),
+            ["wiki_id", "state", "probability", "page_id", "target_id"],
             unique=False,
         )
 
@@ -350,7 +350,9 @@ def downgrade() -> None:
 
     op.drop_table("decisions")
     with op.batch_alter_table("suggestions", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_suggestions_wiki_id_state_probability"))
+        batch_op.drop_index(
+            batch_op.f("ix_suggestions_wiki_id_state_probability_page_id_target_id")
+        )
         batch_op.drop_index(batch_op.f("ix_suggestions_target_id"))
         batch_op.drop_index(batch_op.f("ix_suggestions_page_id_state"))
 

@@ -66,7 +66,7 @@ def test_rejections_are_counted_by_reason(store: Store) -> None:
     decide(store, 2, "reject", reason="span")
     decide(store, 3, "reject")
     with store.reading() as session:
-        assert figures.rejections(session, 1, LONG_AGO) == {"span": 2, "other": 1}
+        assert figures.rejections(session, 1) == {"span": 2, "other": 1}
 
 
 def test_the_day_begins_at_midnight_where_the_reviewer_is() -> None:

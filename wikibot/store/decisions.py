@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from sqlalchemy import CursorResult, delete, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, CursorResult, delete, exists, select, update
+from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import AlreadyDecided, BadInput
 from wikibot.store.queue import OPEN_STATES, TargetPage
@@ -148,9 +148,8 @@ def last_undoable(session: Session, wiki_id: int, reviewer: str) -> int | None:
     """The reviewer's newest decision that has not been taken back."""
     return session.scalar(
         select(Decision.id)
-        .join(Suggestion, Suggestion.id == Decision.suggestion_id)
         .where(
-            Suggestion.wiki_id == wiki_id,
+            _is_of(wiki_id),
             Decision.reviewer == reviewer,
             Decision.verdict.in_((*STATE_AFTER, "edit")),
             Decision.undone.is_(False),
@@ -167,7 +166,7 @@ def history(session: Session, proposal_id: int) -> list[Said]:
 
 def latest(session: Session, wiki_id: int, *, limit: int) -> list[Said]:
     """The newest decisions of a wiki."""
-    return _said(session, Suggestion.wiki_id == wiki_id, limit=limit)
+    return _said(session, _is_of(wiki_id), limit=limit)
 
 
 def decision(session: Session, decision_id: int) -> Said | None:
@@ -176,15 +175,21 @@ def decision(session: Session, decision_id: int) -> Said | None:
     return found[0] if found else None
 
 
+def _is_of(wiki_id: int) -> ColumnElement[bool]:
+    """A condition, not a join: with one, SQLite would begin at the wiki's thousands of proposals."""
+    own = aliased(Suggestion)
+    return exists().where(own.id == Decision.suggestion_id, own.wiki_id == wiki_id)
+
+
 def _said(session: Session, condition: Any, *, limit: int) -> list[Said]:
+    newest = select(Decision.id).where(condition).order_by(Decision.id.desc()).limit(limit)
     query = (
         select(Decision, Page.title, TargetPage.title, Suggestion.anchor)
         .join(Suggestion, Suggestion.id == Decision.suggestion_id)
         .join(Page, Page.id == Suggestion.page_id)
         .join(TargetPage, TargetPage.id == Suggestion.target_id)
-        .where(condition)
+        .where(Decision.id.in_(list(session.scalars(newest))))
         .order_by(Decision.id.desc())
-        .limit(limit)
     )
     return [_one_said(*row) for row in session.execute(query)]
 

@@ -97,12 +97,14 @@ def work_since(session: Session, wiki_id: int, since: datetime) -> dict[str, Cou
     return found
 
 
-def rejections(session: Session, wiki_id: int, since: datetime) -> Counter[str]:
+def rejections(session: Session, wiki_id: int) -> Counter[str]:
     """Why proposals were rejected; a rejection without a reason counts as other."""
+    rejected = select(Suggestion.id).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state == "rejected"
+    )
     query = (
         select(func.coalesce(Decision.reason, "other"), func.count())
-        .join(Suggestion, Suggestion.id == Decision.suggestion_id)
-        .where(Decision.decided_at >= since, Suggestion.wiki_id == wiki_id)
+        .where(Decision.suggestion_id.in_(rejected))
         .where(Decision.undone.is_(False), Decision.verdict == "reject")
         .group_by(func.coalesce(Decision.reason, "other"))
     )

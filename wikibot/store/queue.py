@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session, aliased
 from wikibot.store import pages
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.tables import Category, CategoryMember, Page, Suggestion
+from wikibot.wikitext.titles import first_upper
 
 OPEN_STATES = ("pending", "skipped")
 STATES = (
@@ -101,13 +102,9 @@ class Title:
 
 
 def wikis(session: Session) -> list[WikiRow]:
-    """Every wiki in the database, the one with the newest proposals first."""
-    newest = dict(
-        session.execute(
-            select(Suggestion.wiki_id, func.max(Suggestion.id)).group_by(Suggestion.wiki_id)
-        ).all()
-    )
-    return sorted(pages.wikis(session), key=lambda wiki: -newest.get(wiki.id, 0))
+    """Every wiki in the database, the one with the newest proposal first."""
+    newest = session.scalar(select(Suggestion.wiki_id).order_by(Suggestion.id.desc()).limit(1))
+    return sorted(pages.wikis(session), key=lambda wiki: wiki.id != newest)
 
 
 def wiki_of_page(session: Session, page_id: int) -> WikiRow:
@@ -156,10 +153,13 @@ def lines(
     session: Session, filters: Filters, *, after: int | None = None, limit: int = 50
 ) -> list[Line]:
     """A screenful of the queue, starting after the place of the proposal AFTER."""
-    query = _ordered(_lines().where(*_conditions(filters)))
+    # Two steps: the first is answered from the index alone, however much it has to sort.
+    query = _matching_ids(filters)
     if after is not None:
         query = query.where(_beyond(session, after, backwards=False))
-    return [_line(*row) for row in session.execute(query.limit(limit))]
+    ids = list(session.scalars(_ordered(query).limit(limit)))
+    found = {row[0].id: row for row in session.execute(_lines().where(Suggestion.id.in_(ids)))}
+    return [_line(*found[one]) for one in ids]
 
 
 def every_line(session: Session, filters: Filters, *, batch: int = 1000) -> Iterator[Line]:
@@ -212,7 +212,7 @@ def find_titles(session: Session, wiki_id: int, text: str, *, limit: int = 12) -
     Redirects lead to their page; disambiguation pages and redirects to nowhere are left out.
     """
     found: dict[int, Title] = {}
-    for condition in (*_written_as(Page.title, text), _starting(text), _titled(Page.title, text)):
+    for condition in (_written_as(text), _starting(text), _titled(Page.title, text)):
         for title in _titles(session, wiki_id, condition, limit=limit):
             found.setdefault(title.id, title)
         if len(found) >= limit:
@@ -248,8 +248,9 @@ def _titles(
     return [Title(*row) for row in session.execute(query)]
 
 
-def _written_as(column: Any, text: str) -> tuple[ColumnElement[bool], ...]:
-    return tuple(column == spelling for spelling in _spellings(text))
+def _written_as(text: str) -> ColumnElement[bool]:
+    spellings = _spellings(text)
+    return Page.title.in_({*spellings, *(first_upper(one) for one in spellings)})
 
 
 def _starting(text: str) -> ColumnElement[bool]:
@@ -263,8 +264,10 @@ def _titled(column: Any, text: str) -> ColumnElement[bool]:
 
 
 def _spellings(text: str) -> list[str]:
-    # SQLite folds case in ASCII only; a Greek or Cyrillic title needs its capital asked for.
     text = " ".join(text.replace("_", " ").split())
+    if text.isascii():
+        return [text]
+    # SQLite folds case in ASCII only; a Greek or Cyrillic title needs its capital asked for.
     return list(dict.fromkeys((text, text[:1].upper() + text[1:], text.casefold(), text.title())))
 
 

@@ -20,7 +20,6 @@ from wikibot.web.words import reason_name
 blueprint = Blueprint("statistics", __name__)
 
 NEWEST = 8
-EVER = datetime(2000, 1, 1, tzinfo=timezone.utc)
 TOPICS = 24
 WORDS_OF_TOPIC = 7
 
@@ -31,7 +30,7 @@ def show() -> str:
     today = figures.midnight(datetime.now(timezone.utc))
     with desk().store.reading() as session:
         wiki = current_wiki(session)
-        reasons = figures.rejections(session, wiki.id, EVER)
+        reasons = figures.rejections(session, wiki.id)
         bands = figures.acceptance(session, wiki.id)
         return render_template(
             "statistics.html",
