@@ -308,6 +308,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("decisions", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_decisions_decided_at"), ["decided_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_decisions_reviewer"), ["reviewer"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_decisions_suggestion_id"), ["suggestion_id"], unique=False
         )
@@ -346,6 +347,7 @@ def downgrade() -> None:
     op.drop_table("outbox_items")
     with op.batch_alter_table("decisions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_decisions_suggestion_id"))
+        batch_op.drop_index(batch_op.f("ix_decisions_reviewer"))
         batch_op.drop_index(batch_op.f("ix_decisions_decided_at"))
 
     op.drop_table("decisions")

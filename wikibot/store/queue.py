@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.store import pages
@@ -211,13 +211,19 @@ def find_titles(session: Session, wiki_id: int, text: str, *, limit: int = 12) -
 
     Redirects lead to their page; disambiguation pages and redirects to nowhere are left out.
     """
-    found: dict[int, Title] = {}
-    for condition in (_written_as(text), _starting(text), _titled(Page.title, text)):
-        for title in _titles(session, wiki_id, condition, limit=limit):
-            found.setdefault(title.id, title)
-        if len(found) >= limit:
-            break
-    return list(found.values())[:limit]
+    goal = aliased(Page, name="goal")
+    rank = case((_written_as(text), 0), (_starting(text), 1), else_=2)
+    query = (
+        select(goal.id, goal.title, goal.summary)
+        .select_from(Page)
+        .join(goal, goal.id == func.coalesce(Page.redirect_id, Page.id))
+        .where(Page.wiki_id == wiki_id, _titled(Page.title, text))
+        .where(goal.is_disambiguation.is_(False), goal.redirect_to.is_(None), goal.namespace == 0)
+        .order_by(rank, func.length(Page.title), Page.title)
+        .limit(4 * limit)  # a page may be found under several names
+    )
+    found = {row.id: Title(*row) for row in reversed(session.execute(query).all())}
+    return list(reversed(found.values()))[:limit]
 
 
 def categories(session: Session, wiki_id: int, *, limit: int = 1000) -> list[str]:
@@ -230,22 +236,6 @@ def categories(session: Session, wiki_id: int, *, limit: int = 1000) -> list[str
         .limit(limit)
     )
     return list(session.scalars(query))
-
-
-def _titles(
-    session: Session, wiki_id: int, condition: ColumnElement[bool], *, limit: int
-) -> list[Title]:
-    goal = aliased(Page, name="goal")
-    query = (
-        select(goal.id, goal.title, goal.summary)
-        .select_from(Page)
-        .join(goal, goal.id == func.coalesce(Page.redirect_id, Page.id))
-        .where(Page.wiki_id == wiki_id, condition)
-        .where(goal.is_disambiguation.is_(False), goal.redirect_to.is_(None), goal.namespace == 0)
-        .order_by(func.length(Page.title), Page.title)
-        .limit(limit)
-    )
-    return [Title(*row) for row in session.execute(query)]
 
 
 def _written_as(text: str) -> ColumnElement[bool]:

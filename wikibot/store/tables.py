@@ -249,7 +249,11 @@ class Decision(Base):
     """What a person said about a suggestion; undoing one is a decision too."""
 
     __tablename__ = "decisions"
-    __table_args__ = (Index(None, "suggestion_id"), Index(None, "decided_at"))
+    __table_args__ = (
+        Index(None, "suggestion_id"),
+        Index(None, "decided_at"),
+        Index(None, "reviewer"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     suggestion_id: Mapped[int] = mapped_column(ForeignKey("suggestions.id", ondelete="CASCADE"))

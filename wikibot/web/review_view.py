@@ -161,6 +161,8 @@ def _show(
     refusal: str = "",
 ) -> str:
     card, keep = _card(session, proposal_id), as_arguments(wiki, filters)
+    is_filtered = bool(keep.keys() - {"wiki"})
+    counts = queue.count_states(session, wiki.id)
     done = request.args.get("done", type=int)
     last = decisions.last_undoable(session, wiki.id, desk().reviewer)
     return render_template(
@@ -169,10 +171,10 @@ def _show(
         filters=filters,
         keep=keep,
         only_wiki={name: value for name, value in keep.items() if name == "wiki"},
-        is_filtered=bool(keep.keys() - {"wiki"}),
+        is_filtered=is_filtered,
         card=card,
-        counts=queue.count_states(session, wiki.id),
-        left=queue.count(session, filters),
+        counts=counts,
+        left=queue.count(session, filters) if is_filtered else counts[filters.state],
         done=decisions.decision(session, done) if done else None,
         undoable=decisions.decision(session, last) if last else None,
         withdrawn=request.args.get("withdrawn", type=int),
