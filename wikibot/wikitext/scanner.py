@@ -44,25 +44,27 @@ _HTML_TAGS = frozenset(
 
 _OPAQUE = re.compile(rf"<!--|<({_OPAQUE_TAGS})(?=[\s/>])[^<>]*?(/?)>", re.IGNORECASE)
 _CLOSING = {tag: re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in _OPAQUE_TAGS.split("|")}
+# Every alternative starts with a letter of its own: only then does Python skip ahead quickly.
 _MARKS = re.compile(
     r"\{\{+|\}\}+|\[\[|\]\]|<(/?)([A-Za-z][A-Za-z0-9]*)((?:[^<>A-Za-z0-9][^<>]*)?)(>)?"
-    r"|^[:*#; \t]*\{\||^[ \t]*\|\}(?!\})|-\{(?!\{)|\}-",
-    re.MULTILINE,
+    r"|\{\||\|\}(?!\})|-\{(?!\{)|\}-"
 )
-_HEADING = re.compile(r"^(={1,6})(.+?)\1[ \t\0]*$", re.MULTILINE)
-_LINES = re.compile(r"^(?:\0* [^\n]*|=[^\n]*|[|!][^\n]*|----+|;[^\n:]*)", re.MULTILINE)
-_TABLE_LINES = re.compile(r"^(?:\0* [^\n]*|=[^\n]*|----+|;[^\n:]*)", re.MULTILINE)
+_BEFORE_TABLE = frozenset(":*#; \t")
+# These are matched against a text with a line end put in front, so that each line has one.
+_HEADING = re.compile(r"\n(={1,6})(.+?)\1[ \t\0]*(?=\n|$)")
+_LINES = re.compile(r"\n(?:\0* [^\n]*|=[^\n]*|[|!][^\n]*|----+|;[^\n:]*)")
+_TABLE_LINES = re.compile(r"\n(?:\0* [^\n]*|=[^\n]*|----+|;[^\n:]*)")
 _BRACKETED_URL = re.compile(r"\[(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//|mailto:|news:|tel:)[^\]\n]*\]?")
-_URL = re.compile(r"://[^\s\[\]<>\"\0\1]+")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*$")
-_BARE = re.compile(
-    r"(?:mailto|news|urn|tel|geo|magnet|sips?|sms|xmpp|bitcoin):[^\s\[\]<>\"\0\1]+"
-    r"|(?:ISBN|RFC|PMID)[ \t\u00a0]+[0-9][0-9Xx \-]*"
+_URL = re.compile(r":[^\s\[\]<>\"\0\1]+")
+_SCHEME = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.\-]*$")
+_SCHEMES = frozenset(
+    ("mailto", "news", "urn", "tel", "geo", "magnet", "sip", "sips", "sms", "xmpp", "bitcoin")
 )
+_NUMBER = re.compile(r"(?:ISBN|RFC|PMID)[ \t\u00a0]+[0-9][0-9Xx \-]*")
 _BOLD = re.compile(r"'''.*?(?:'''+|$)", re.MULTILINE)
 # A straight quotation mark inside a word is the gershayim of Hebrew, after a figure an inch.
 _SPEECH = (
-    r'(?<!\w)"((?:[^"\n]|(?<=\w)"(?=\w))*)"(?!\w)'
+    r'"(?<!\w")((?:[^"\n]|(?<=\w)"(?=\w))*)"(?!\w)'
     "|“([^“”\n]*)”|„([^„“”\n]*)[“”]|«([^«»\n]*)»|「([^「」\n]*)」|『([^『』\n]*)』|”([^”\n]*)”"
 )
 _SPEECH_PATTERN = re.compile(_SPEECH)
@@ -117,7 +119,7 @@ def scan(text: str, site: SiteRules) -> Scan:
     zones += [Zone(h.start, h.end, "heading") for h in headings]
     inline = blank(masked, pairs.zones, keep=("link",))
     lines = _TABLE_LINES if site.link_table_cells else _LINES
-    zones += [Zone(*found.span(), "line") for found in lines.finditer(masked)]
+    zones += [Zone(m.start(), m.end() - 1, "line") for m in lines.finditer("\n" + masked)]
     zones += _urls(inline)
     zones += _bold_in_lead(inline, headings[0].start if headings else len(text))
     speech, quoted = _quotations(inline, site.language)
@@ -179,9 +181,13 @@ def _parse_cost(text: str, opaque: list[Zone], pairs: _Pairs, zones: list[Zone])
 
 def _headings(masked: str) -> list[Heading]:
     return [
-        Heading(m.start(), m.end(), len(m[1]), m[2].translate(_UNBLANK).replace("''", "").strip())
-        for m in _HEADING.finditer(masked)
+        Heading(m.start(), m.end() - 1, len(m[1]), _plain_heading(m[2]))
+        for m in _HEADING.finditer("\n" + masked)
     ]
+
+
+def _plain_heading(inner: str) -> str:
+    return inner.translate(_UNBLANK).replace("''", "").strip()
 
 
 def _unclosed(alone: list[int], headings: list[Heading], length: int) -> Iterator[Zone]:
@@ -216,7 +222,7 @@ class _Pairs:
             if found[2]:
                 self._take_tag(found)
             else:
-                self._take_bracket(found[0].lstrip(":*#; \t"), *found.span())
+                self._take_bracket(found[0], *found.span())
         self.alone += [start for _, start in self._stack]
         self.vain += self.alone
 
@@ -228,10 +234,19 @@ class _Pairs:
         elif kind == "}}":
             for at in range(start, end - 1, 2):
                 self._pop("{{", at, end if at + 3 >= end else at + 2)
+        elif kind in ("{|", "|}") and not self._starts_line(start):
+            return
         elif kind in _CLOSES:
             self._pop(_CLOSES[kind], start, end)
         else:
             self._push(kind, start)
+
+    def _starts_line(self, start: int) -> bool:
+        """Do only indents and list signs stand before this place on its line?"""
+        at = start - 1
+        while at >= 0 and self._text[at] in _BEFORE_TABLE:
+            at -= 1
+        return at < 0 or self._text[at] in "\n\0\1"
 
     def _take_tag(self, found: re.Match[str]) -> None:
         name = found[2].lower()
@@ -298,10 +313,12 @@ def _urls(text: str) -> Iterator[Zone]:
         yield Zone(*found.span(), "external link")
     for found in _URL.finditer(text):
         scheme = _SCHEME.search(text, max(0, found.start() - 20), found.start())
-        yield Zone(scheme.start() if scheme else found.start(), found.end(), "external link")
-    for found in _BARE.finditer(text):
-        if not text[found.start() - 1 : found.start()].isalnum():
-            yield Zone(*found.span(), "external link")
+        if found[0].startswith("://"):
+            yield Zone(scheme.start() if scheme else found.start(), found.end(), "external link")
+        elif scheme and scheme[0].lower() in _SCHEMES:
+            yield Zone(scheme.start(), found.end(), "external link")
+    for found in _NUMBER.finditer(text):
+        yield Zone(*found.span(), "external link")
 
 
 def _bold_in_lead(text: str, end: int) -> Iterator[Zone]:

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 
 from wikibot.wikitext import languages
 
-# A full stop ends a sentence only before white space; the marks of East Asian scripts always do.
-_BREAK = re.compile(
-    r"\n+"
-    r"|(?<![.!?…])[.!?…։؟۔।॥።]+[\"'”’»)\]]*(?=[\s\u00a0])"
-    r"|[。！？｡]+[」』”’）)]*"
-)
+_STOPS = re.compile("[\n.!?…։؟۔।॥።。！？｡]+")
+# After the marks of East Asian scripts a sentence ends without white space.
+_WIDE_STOPS = frozenset("。！？｡")
+_CLOSING = re.compile(r"[\"'”’»)\]」』）]*")
 # "17. Jahrhundert": in these languages a number with a full stop is an ordinal.
 _ORDINAL_LANGUAGES = " cs da de et fi hr hu is lt ltg lv nb no pl sk sl sr sv tr "
 _OPENING = "\"'“‘«„(["
@@ -113,11 +111,10 @@ def split_sentences(visible: Visible, language: str) -> list[Sentence]:
 def sentence_ranges(text: str, language: str) -> Iterator[tuple[int, int]]:
     """(start, end) of each sentence in plain text, without the white space around it."""
     start = 0
-    for found in _BREAK.finditer(text):
-        if text[found.start()] != "\n" and not _ends_sentence(text, start, found, language):
-            continue
-        yield from _trimmed(text, start, found.end())
-        start = found.end()
+    for found in _STOPS.finditer(text):
+        if end := _sentence_end(text, start, found, language):
+            yield from _trimmed(text, start, end)
+            start = end
     yield from _trimmed(text, start, len(text))
 
 
@@ -129,14 +126,23 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, start + len(kept)
 
 
-def _ends_sentence(text: str, start: int, found: re.Match[str], language: str) -> bool:
-    following = text[found.end() : found.end() + 3].lstrip().lstrip(_OPENING)
-    if following[:1].islower():
-        return False
-    if found[0] != ".":
-        return True
+def _sentence_end(text: str, start: int, found: re.Match[str], language: str) -> int:
+    """Where the sentence that this stop may end does end; 0 where it goes on."""
+    if "\n" in found[0]:
+        return found.end()
+    closing = _CLOSING.match(text, found.end())
+    end = closing.end() if closing else found.end()
+    if not _WIDE_STOPS.isdisjoint(found[0]):
+        return end
+    following = text[end : end + 3]
+    if following and not following[0].isspace():
+        return 0
+    if following.strip().lstrip(_OPENING)[:1].islower():
+        return 0
+    if found[0] != "." or end > found.end():
+        return end
     word = text[max(start, found.start() - 40) : found.start()].rsplit(None, 1)[-1:]
-    return not word or not _is_short_form(word[0].lstrip(_OPENING), language)
+    return 0 if word and _is_short_form(word[0].lstrip(_OPENING), language) else end
 
 
 def _is_short_form(word: str, language: str) -> bool:

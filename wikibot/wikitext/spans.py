@@ -13,7 +13,7 @@ from wikibot.wikitext.scanner import STRUCTURAL, Heading, Scan
 Range = tuple[int, int]
 
 # Inside prose: line ends, magic words, quotes that style, signatures and stray brackets.
-_BREAKS = re.compile(r"\n|__[^\W_]+(?:_[^\W_]+)*__|''+|~~~+|[{}\[\]|<>\t]+")
+_BREAKS = re.compile(r"\n|__[^\W_]+(?:_[^\W_]+)*__|''+|~~~+|\{|\}|\[|\]|\||<|>|\t")
 _BLOCKS = {"*": "list", "#": "list", ":": "indent"}
 
 
