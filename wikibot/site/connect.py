@@ -72,6 +72,7 @@ def connect(
     `url` is the address of a wiki's api.php and needs no family.
     """
     pywikibot = load_pywikibot()
+    forget_old_cookies()
     with told_plainly():
         if url:
             return pywikibot.Site(url=url, user=user)
@@ -147,7 +148,6 @@ def log_in(site: Site) -> Account:
 
     Refuses when no password is stored, when it is wrong, or when the wiki took us for another.
     """
-    forget_cookies_older_than_the_password(site)
     if not site.username():
         raise ConfigError("No user name is set for this wiki. Run `wikibot init`.")
     with told_plainly():
@@ -167,21 +167,20 @@ def no_password(site: Site, reason: str) -> AccountRefused:
     )
 
 
-def forget_cookies_older_than_the_password(site: Site) -> None:
-    """A session from before the password changed is gone.
+def forget_old_cookies() -> None:
+    """Sessions from before the account's files changed are gone.
 
-    Cookies are kept by user name: one from a login with the full password would silently give a
-    bot password more rights than were granted to it.
+    Cookies are kept by user name and used as soon as a site is made: one from a login with the
+    full password would silently give a bot password more rights than were granted to it.
     """
     from pywikibot import config
 
-    if not config.password_file or not site.username():
-        return
-    password = Path(config.base_dir, config.password_file)
-    cookie = cookie_file(site.username())
-    both_there = password.exists() and cookie.exists()
-    if both_there and cookie.stat().st_mtime < password.stat().st_mtime:
-        cookie.unlink()
+    home = Path(config.base_dir)
+    names = [name for name in ("user-config.py", config.password_file) if name]
+    changed = [(home / name).stat().st_mtime for name in names if (home / name).exists()]
+    for cookie in home.glob("pywikibot-*.lwp"):
+        if changed and cookie.stat().st_mtime < max(changed):
+            cookie.unlink(missing_ok=True)
 
 
 def cookie_file(user: str) -> Path:

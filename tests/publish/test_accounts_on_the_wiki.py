@@ -1,0 +1,136 @@
+"""Every kind of account on a real wiki: logged in, checked, and edited with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from tests.mediawiki import ADMIN, BOT, BOT_PASSWORD, HUMAN, Wiki
+from tests.mediawiki import provocations as provoke
+from tests.publish.world import World
+
+pytestmark = pytest.mark.wiki
+
+OAUTH = Path(__file__).parents[1] / "mediawiki" / "oauth.php"
+OAUTH_PARTS = "consumer-token\nconsumer-secret\naccess-token\naccess-secret\n"
+TEXT = "The Severn is a river."
+
+
+def wikibot(folder: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """The command as a user runs it, in FOLDER."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYWIKIBOT_DIR"}
+    return subprocess.run(
+        [sys.executable, "-m", "wikibot", *arguments],
+        cwd=folder,
+        env=environment,
+        input=stdin,
+        capture_output=True,
+        text=True,
+    )
+
+
+def init(folder: Path, wiki: Wiki, login: str, secret: str, *more: str, user: str = BOT.name):
+    options = ["--url", wiki.url, "--user", user, "--login", login, "--contact", "me@example.org"]
+    return wikibot(folder, "init", *options, "--secret-from", "-", *more, stdin=secret)
+
+
+def publish_one(wiki: Wiki, folder: Path, title: str) -> subprocess.CompletedProcess[str]:
+    """A page with one approved link is published by the command."""
+    world = World.make(wiki, wiki.person(ADMIN), folder / "wikibot.db")
+    with world.store:
+        world.page("River", "'''River''' is a word.")
+        world.approved(world.page(title, TEXT), "river", "River")
+    return wikibot(folder, "publish", "--to", "page", "--yes")
+
+
+@pytest.mark.parametrize(
+    ("login", "secret", "more"),
+    [
+        ("botpassword", BOT_PASSWORD.password, ("--bot-name", "test")),
+        ("password", BOT.password, ()),
+        ("oauth", OAUTH_PARTS, ()),
+    ],
+)
+def test_an_account_is_set_up_checked_and_edits(
+    shared_wiki: Wiki, tmp_path: Path, login: str, secret: str, more: tuple[str, ...]
+) -> None:
+    with provoke.settings(shared_wiki, OAUTH.read_text() if login == "oauth" else ""):
+        done = init(tmp_path, shared_wiki, login, secret, *more)
+        assert done.returncode == 0, done.stderr
+        assert "Logged in as LinkBot." in done.stdout and "every right" in done.stdout
+        title = f"By {login}"
+        published = publish_one(shared_wiki, tmp_path, title)
+    assert published.returncode == 0, published.stderr
+    newest = shared_wiki.person(ADMIN).history(title)[0]
+    assert newest["user"] == "LinkBot" and newest["minor"]
+    for name in ("user-config.py", "user-password.cfg", "pywikibot-LinkBot.lwp"):
+        path = tmp_path / name
+        assert not path.exists() or path.stat().st_mode & 0o077 == 0
+
+
+def test_rights_that_are_missing_are_named(shared_wiki: Wiki, tmp_path: Path) -> None:
+    done = init(tmp_path, shared_wiki, "password", HUMAN.password, user=HUMAN.name)
+    assert done.returncode == 0
+    assert "Missing right 'bot': edits would not carry the bot flag" in done.stdout
+    assert "Missing right 'noratelimit'" in done.stdout
+
+
+def test_a_wrong_password_is_one_sentence_and_no_traceback(
+    shared_wiki: Wiki, tmp_path: Path
+) -> None:
+    done = init(tmp_path, shared_wiki, "password", "wrong-password")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "Incorrect username or password" in done.stderr and "wrong-password" not in done.stderr
+
+
+def test_an_address_without_a_wiki_is_one_sentence(tmp_path: Path, shared_wiki: Wiki) -> None:
+    options = ["--user", "x", "--login", "password", "--contact", "me", "--secret-from", "-"]
+    stylesheet = f"{shared_wiki.url}/skins/Vector/skin.json"
+    done = wikibot(tmp_path, "init", "--url", stylesheet, *options, stdin="p")
+    assert done.returncode == 2 and "is no page of a MediaWiki" in done.stderr
+    assert not (tmp_path / "user-config.py").exists()
+
+
+def test_init_asks_for_what_is_not_given(shared_wiki: Wiki, tmp_path: Path) -> None:
+    environment = {key: value for key, value in os.environ.items() if key != "PYWIKIBOT_DIR"}
+    command = f"{sys.executable} -m wikibot init"
+    asked = pexpect.spawn(command, cwd=str(tmp_path), env=environment, timeout=60, encoding="utf-8")
+    for question, answer in (
+        ("Address of the wiki", shared_wiki.url),
+        ("User name", "LinkBot"),
+        ("Login with", "botpassword"),
+        ("Name of the bot password", "test"),
+        ("Your contact", "me@example.org"),
+        ("Password", BOT_PASSWORD.password),
+    ):
+        asked.expect(question)
+        asked.sendline(answer)
+    asked.expect("Logged in as LinkBot")
+    asked.expect(pexpect.EOF)
+    assert BOT_PASSWORD.password not in str(asked.before)
+    asked.close()
+    assert asked.exitstatus == 0
+
+
+def test_a_cookie_from_before_the_password_changed_is_not_used(
+    shared_wiki: Wiki, tmp_path: Path
+) -> None:
+    init(tmp_path, shared_wiki, "password", BOT.password)
+    cookie = tmp_path / "pywikibot-LinkBot.lwp"
+    first = cookie.read_text()
+    os.utime(cookie, (1, 1))
+    init(
+        tmp_path,
+        shared_wiki,
+        "botpassword",
+        BOT_PASSWORD.password,
+        "--bot-name",
+        "test",
+        "--replace",
+    )
+    assert cookie.read_text() != first
