@@ -76,7 +76,7 @@ def served(filled_once: Path, tmp_path: Path) -> Iterator[Served]:
 @contextmanager
 def serving(store: Store, reviewer: str) -> Iterator[Desk]:
     """The review page, served by waitress in a thread until the block ends."""
-    from wikibot.web.serve import make_server
+    from wikibot.web.serve import make_server, stop
 
     server, desk = make_server(store, reviewer, port=0)
     thread = threading.Thread(target=server.run)
@@ -84,8 +84,9 @@ def serving(store: Store, reviewer: str) -> Iterator[Desk]:
     try:
         yield desk
     finally:
-        server.close()
+        stop(server)
         thread.join(timeout=10)
+        assert not thread.is_alive()
 
 
 Open = Callable[..., "Page"]

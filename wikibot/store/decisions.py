@@ -149,7 +149,7 @@ def last_undoable(session: Session, wiki_id: int, reviewer: str) -> int | None:
     return session.scalar(
         select(Decision.id)
         .where(
-            _is_of(wiki_id),
+            is_of(wiki_id),
             Decision.reviewer == reviewer,
             Decision.verdict.in_((*STATE_AFTER, "edit")),
             Decision.undone.is_(False),
@@ -166,7 +166,7 @@ def history(session: Session, proposal_id: int) -> list[Said]:
 
 def latest(session: Session, wiki_id: int, *, limit: int) -> list[Said]:
     """The newest decisions of a wiki."""
-    return _said(session, _is_of(wiki_id), limit=limit)
+    return _said(session, is_of(wiki_id), limit=limit)
 
 
 def decision(session: Session, decision_id: int) -> Said | None:
@@ -175,7 +175,7 @@ def decision(session: Session, decision_id: int) -> Said | None:
     return found[0] if found else None
 
 
-def _is_of(wiki_id: int) -> ColumnElement[bool]:
+def is_of(wiki_id: int) -> ColumnElement[bool]:
     """A condition, not a join: with one, SQLite would begin at the wiki's thousands of proposals."""
     own = aliased(Suggestion)
     return exists().where(own.id == Decision.suggestion_id, own.wiki_id == wiki_id)

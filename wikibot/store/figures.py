@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
+from wikibot.store.decisions import is_of
 from wikibot.store.tables import Decision, Model, Suggestion
 
 BANDS = 10
@@ -86,8 +87,7 @@ def work_since(session: Session, wiki_id: int, since: datetime) -> dict[str, Cou
     """Reviewers, each with the number of decisions of each kind that still stand."""
     query = (
         select(Decision.reviewer, Decision.verdict, func.count())
-        .join(Suggestion, Suggestion.id == Decision.suggestion_id)
-        .where(Decision.decided_at >= since, Suggestion.wiki_id == wiki_id)
+        .where(Decision.decided_at >= since, is_of(wiki_id))
         .where(Decision.undone.is_(False), Decision.verdict.in_(("approve", "reject", "skip")))
         .group_by(Decision.reviewer, Decision.verdict)
     )

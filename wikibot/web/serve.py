@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+from waitress import wasyncore
 from waitress.server import create_server
 
 from wikibot.errors import BadInput
@@ -36,6 +37,11 @@ def make_server(store: Store, reviewer: str, *, port: int) -> tuple[Any, Desk]:
     desk = Desk(store, reviewer, listener.getsockname()[1])
     server = create_server(create_app(desk), sockets=[listener], threads=THREADS, ident=None)
     return server, desk
+
+
+def stop(server: Any) -> None:
+    """Makes `run` return in the thread that is in it; connections are closed there, not here."""
+    server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map))
 
 
 def _listen(port: int) -> socket.socket:
