@@ -184,7 +184,11 @@ def lines_of_page(session: Session, page_id: int, states: tuple[str, ...]) -> li
 
 def count(session: Session, filters: Filters) -> int:
     """How many proposals match."""
-    return session.scalar(select(func.count()).select_from(_matching_ids(filters).subquery())) or 0
+    conditions = _conditions(filters)
+    if filters.page or filters.target or filters.category:
+        # Those pages are of this wiki anyway; without the condition SQLite begins at the pages.
+        conditions = conditions[1:]
+    return session.scalar(select(func.count(Suggestion.id)).where(*conditions)) or 0
 
 
 def count_states(session: Session, wiki_id: int) -> dict[str, int]:
