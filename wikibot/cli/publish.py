@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from wikibot.publish.desk import Desk, Outcome
     from wikibot.publish.publishing import Report
     from wikibot.site.connect import Account, Lack
+    from wikibot.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -35,22 +37,23 @@ def site_options(command: Command) -> Command:
     return command
 
 
+SiteOptions = dict[str, "str | None"]
+
+
 @contextmanager
-def opened_desk(
-    db: str | None,
-    family: str | None,
-    lang: str | None,
-    user: str | None,
-    *,
-    is_dry_run: bool = False,
-) -> Iterator[Desk]:
+def opened_desk(db: str | None, site: SiteOptions, *, is_dry_run: bool = False) -> Iterator[Desk]:
     """The database and the wiki, logged in."""
+    with opened_store(db) as store, at_desk(store, site, is_dry_run=is_dry_run) as desk:
+        yield desk
+
+
+@contextmanager
+def at_desk(store: Store, site: SiteOptions, *, is_dry_run: bool = False) -> Iterator[Desk]:
+    """The wiki that an open database is about, logged in."""
     from wikibot.config import load_settings
     from wikibot.publish.desk import Choice, open_desk
 
-    with opened_store(db) as store:
-        choice = Choice(family, lang, user)
-        yield open_desk(store, load_settings(), choice, is_dry_run=is_dry_run)
+    yield open_desk(store, load_settings(), Choice(**site), is_dry_run=is_dry_run)
 
 
 @click.command("init")
@@ -93,8 +96,7 @@ def init_command(
     \b
     Example:
       wikibot init
-      wikibot init --url https://wiki.example.org --user LinkBot --login botpassword \\
-        --bot-name wikibot --contact me@example.org --secret-from password.txt
+      wikibot init --url https://en.wikipedia.org --user LinkBot --login oauth
     """
     from wikibot.publish.accounts import write_files
     from wikibot.site import connect
@@ -182,11 +184,9 @@ def publish_command(
     trial: int | None,
     retry_refused: bool,
     quiet: bool,
-    family: str | None,
-    lang: str | None,
-    user: str | None,
     db: str | None,
     as_json: bool,
+    **site: str | None,
 ) -> int:
     """Send approved links to the wiki, each exactly once, or show what would be sent.
 
@@ -200,7 +200,7 @@ def publish_command(
 
     from wikibot.publish.publishing import publish
 
-    with opened_desk(db, family, lang, user, is_dry_run=not yes) as desk:
+    with opened_desk(db, site, is_dry_run=not yes) as desk:
         desk = replace(desk, retries_refused=retry_refused)
         tell = say_nothing if as_json or quiet else say_outcome
         report = publish(desk, destination, trial=trial, tell=tell)
@@ -246,13 +246,112 @@ def closing_line(desk: Desk, report: Report) -> str:
     return f"{counted}.{undo}"
 
 
+@click.command("run")
+@click.argument("category")
+@click.option("--depth", type=click.IntRange(min=0), help="Levels of subcategories.")
+@click.option(
+    "--publish",
+    "destinations",
+    type=click.Choice(["page", "talk", "user-page"]),
+    multiple=True,
+    help="Also publish there; may be given more than once.",
+)
+@click.option("--trial", type=click.IntRange(min=1), metavar="N", help="Stop after N edits.")
+@click.option("--quiet", is_flag=True, help="Say only what needs a person.")
+@site_options
+@db_option
+@click.pass_context
+def run_command(
+    ctx: click.Context,
+    /,
+    category: str,
+    depth: int | None,
+    destinations: tuple[str, ...],
+    trial: int | None,
+    quiet: bool,
+    db: str | None,
+    **site: str | None,
+) -> int:
+    """Fetch, train and suggest, and publish if asked: everything a scheduled job does.
+
+    Safe to repeat and to kill; one at a time.
+
+    \b
+    Example:
+      wikibot run "Rivers of Europe"
+      wikibot run "Rivers of Europe" --publish talk --trial 20 --quiet
+    """
+    from wikibot.store.lock import only_one
+
+    with opened_store(db, create=True) as store, only_one(store, "run"):
+        # What people decided goes out first: a page that is fetched anew has to be asked about anew.
+        code = publish_decided(store, destinations, trial, quiet, site)
+        if code == 0:
+            learn(ctx, category, depth, quiet, site, db)
+            code = publish_proposals(store, destinations, trial, quiet, site)
+    if not quiet and not destinations:
+        click.echo("Next: wikibot review")
+    return code
+
+
+def publish_decided(
+    store: Store, destinations: tuple[str, ...], trial: int | None, quiet: bool, site: SiteOptions
+) -> int:
+    """Answers are collected and, with `--publish page`, what was approved is on its pages."""
+    from wikibot.publish.collect import collect
+    from wikibot.publish.publishing import knows_a_wiki
+
+    if not destinations or not knows_a_wiki(store):
+        return 0
+    with at_desk(store, site) as desk:
+        if set(destinations) & {"talk", "user-page"}:
+            collect(desk)
+        return run_publish(desk, "page", trial, quiet) if "page" in destinations else 0
+
+
+def publish_proposals(
+    store: Store, destinations: tuple[str, ...], trial: int | None, quiet: bool, site: SiteOptions
+) -> int:
+    """The new proposals are where people can answer them."""
+    for destination in destinations:
+        if destination != "page":
+            with at_desk(store, site) as desk:
+                if (code := run_publish(desk, destination, trial, quiet)) != 0:
+                    return code
+    return 0
+
+
+def run_publish(desk: Desk, destination: str, trial: int | None, quiet: bool) -> int:
+    from wikibot.publish.publishing import publish
+
+    report = publish(desk, destination, trial=trial, tell=say_nothing if quiet else say_outcome)
+    finish_report(desk, report, as_json=False, quiet=quiet)
+    return report.exit_code
+
+
+def learn(
+    ctx: click.Context,
+    category: str,
+    depth: int | None,
+    quiet: bool,
+    site: SiteOptions,
+    db: str | None,
+) -> None:
+    """The category is fetched, a model trained on it and the proposals made, as by hand."""
+    from wikibot.cli.fetch import fetch_command
+    from wikibot.cli.suggest import suggest_command, train_command
+
+    with redirect_stdout(io.StringIO()) if quiet else nullcontext():
+        ctx.invoke(fetch_command, category=category, depth=depth, db=db, **site)
+        ctx.invoke(train_command, db=db)
+        ctx.invoke(suggest_command, db=db)
+
+
 @click.command("collect")
 @site_options
 @db_option
 @json_option
-def collect_command(
-    family: str | None, lang: str | None, user: str | None, db: str | None, as_json: bool
-) -> None:
+def collect_command(db: str | None, as_json: bool, **site: str | None) -> None:
     """Read the answers on talk pages and the work list, as decisions of those who gave them.
 
     \b
@@ -260,11 +359,8 @@ def collect_command(
       wikibot collect
     """
     from wikibot.publish.collect import collect
-    from wikibot.publish.reconcile import reconcile
-    from wikibot.store.lock import only_one
 
-    with opened_desk(db, family, lang, user) as desk, only_one(desk.store, "publish"):
-        reconcile(desk)
+    with opened_desk(db, site) as desk:
         collected = collect(desk)
     if as_json:
         echo_json(asdict(collected))
@@ -281,14 +377,7 @@ def collect_command(
 @site_options
 @db_option
 @json_option
-def watch_command(
-    seen: bool,
-    family: str | None,
-    lang: str | None,
-    user: str | None,
-    db: str | None,
-    as_json: bool,
-) -> None:
+def watch_command(seen: bool, db: str | None, as_json: bool, **site: str | None) -> None:
     """See which of our edits were kept, changed or reverted by others.
 
     \b
@@ -297,7 +386,7 @@ def watch_command(
     """
     from wikibot.publish.watch import mark_seen, watch
 
-    with opened_desk(db, family, lang, user) as desk:
+    with opened_desk(db, site) as desk:
         fates = watch(desk)
         if seen:
             mark_seen(desk, fates)
@@ -323,11 +412,9 @@ def undo_command(
     proposal: int | None,
     batch: str | None,
     dry_run: bool,
-    family: str | None,
-    lang: str | None,
-    user: str | None,
     db: str | None,
     as_json: bool,
+    **site: str | None,
 ) -> int:
     """Take back a published link, or all links of a batch; later edits of others stay.
 
@@ -340,7 +427,7 @@ def undo_command(
 
     if (proposal is None) == (batch is None):
         raise click.UsageError("Name one proposal, or a batch with --batch.")
-    with opened_desk(db, family, lang, user, is_dry_run=dry_run) as desk:
+    with opened_desk(db, site, is_dry_run=dry_run) as desk:
         report = undo(desk, proposal, batch, tell=say_nothing if as_json else say_outcome)
         finish_report(desk, report, as_json=as_json, quiet=False)
     return report.exit_code

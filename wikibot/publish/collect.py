@@ -13,6 +13,8 @@ from datetime import datetime
 from wikibot.errors import AlreadyDecided, BadInput
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.proposals import KINDS, OPEN, item_of, links_there, update_section
+from wikibot.publish.publishing import alone
+from wikibot.publish.reconcile import reconcile
 from wikibot.publish.talk import Item, Mark, find_section, read_marks
 from wikibot.site import history
 from wikibot.site.history import Revision
@@ -47,11 +49,13 @@ def collect(desk: Desk) -> Collected:
     """Every answer on an open section is a decision, and the sections show what was decided."""
     answers: list[Answer] = []
     sections: list[Outcome] = []
-    for row in open_sections(desk):
-        answers += read_answers(desk, row)
-        sections.append(
-            update_section(desk, row.title, kind=row.kind, page_id=row.page_id, offered=())
-        )
+    with alone(desk):
+        reconcile(desk)
+        for row in open_sections(desk):
+            answers += read_answers(desk, row)
+            sections.append(
+                update_section(desk, row.title, kind=row.kind, page_id=row.page_id, offered=())
+            )
     return Collected(tuple(answers), tuple(sections))
 
 

@@ -12,6 +12,7 @@ from wikibot.publish.pages import publish_pages
 from wikibot.publish.proposals import publish_talk, publish_worklist
 from wikibot.publish.reconcile import reconcile
 from wikibot.publish.watch import refuse_after_reverts, watch
+from wikibot.store import Store, pages
 from wikibot.store.lock import only_one
 
 DESTINATIONS: dict[str, Callable[[Desk], Iterator[Outcome]]] = {
@@ -70,6 +71,12 @@ def run(desk: Desk, outcomes_to_come: Iterator[Outcome], tell: Tell) -> Report:
     return Report(
         desk.batch, tuple(outcomes), stopped, exit_code(outcomes) if code is None else code
     )
+
+
+def knows_a_wiki(store: Store) -> bool:
+    """Was anything fetched into this database yet?"""
+    with store.reading() as session:
+        return bool(pages.wikis(session))
 
 
 def steps(desk: Desk, destination: str, trial: int | None) -> Iterator[Outcome]:

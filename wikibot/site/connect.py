@@ -73,10 +73,23 @@ def connect(
     """
     pywikibot = load_pywikibot()
     forget_old_cookies()
+    if not url and not family:
+        refuse_without_configuration()
     with told_plainly():
         if url:
             return pywikibot.Site(url=url, user=user)
         return pywikibot.Site(lang, family, user=user)
+
+
+def refuse_without_configuration() -> None:
+    """pywikibot's default is a test wiki of Wikimedia's, which nobody means who names no wiki."""
+    from pywikibot import config
+
+    if config.family == "wikipedia" and config.mylang == "test":
+        raise ConfigError(
+            "No user-config.py was found, so it is not known which wiki is meant. Nothing was done; "
+            "run `wikibot init`, set PYWIKIBOT_DIR, or name --family and --lang."
+        )
 
 
 def load_pywikibot() -> Any:
