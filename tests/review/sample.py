@@ -173,7 +173,10 @@ def proposed(wiki: Wiki, page: Page, target: Page, one: Wanted) -> Suggestion:
         sentence_end=sentence.end,
         sentence=sentence.text,
         probability=one.probability,
-        reasons=[{"id": "title-match", "args": {"name": one.anchor}}],
+        reasons=[
+            {"id": "is-title", "args": {"anchor": one.anchor}},
+            {"id": "shared-topics", "args": {"topics": ["coast", "light"]}},
+        ],
         created_at=NOW,
     )
 

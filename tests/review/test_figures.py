@@ -6,11 +6,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from tests.review.sample import NOW
 from tests.review.test_decisions import ALICE, BOB, decide, line, place, undo
 from wikibot.store import Store, decisions, figures
 from wikibot.store.figures import Band
-from wikibot.store.tables import Model, Page
+from wikibot.store.tables import Page
 from wikibot.web import pictures
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=timezone.utc)
@@ -73,20 +72,6 @@ def test_the_day_begins_at_midnight_where_the_reviewer_is() -> None:
     start = figures.midnight(datetime.now(timezone.utc))
     assert (start.hour, start.minute, start.second, start.microsecond) == (0, 0, 0, 0)
     assert start <= datetime.now(timezone.utc) < start + timedelta(days=1)
-
-
-def test_the_newest_model_of_every_kind_is_shown(store: Store) -> None:
-    with store.writing() as session:
-        for kind, path in (("crtm", "old"), ("crtm", "new"), ("ranker", "only")):
-            session.add(
-                Model(
-                    wiki_id=1, kind=kind, path=path, sha256="", parameters={}, figures={"a": 1},
-                    created_at=NOW,
-                )
-            )  # fmt: skip
-    with store.reading() as session:
-        found = figures.newest_models(session, 1)
-    assert [(model.kind, model.path) for model in found] == [("crtm", "new"), ("ranker", "only")]
 
 
 def test_the_picture_puts_true_probabilities_on_the_line() -> None:

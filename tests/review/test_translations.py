@@ -11,6 +11,7 @@ from tests.review.conftest import Browser
 from wikibot.web import catalogue, i18n, words
 from wikibot.wikitext import languages as wiki_languages
 
+PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w+\}")
 SHIPPED = i18n.languages()[1:]
 
 
@@ -39,9 +40,9 @@ def test_every_message_is_translated_and_no_other(language: str) -> None:
 @pytest.mark.parametrize("language", SHIPPED)
 def test_translations_keep_the_placeholders(language: str) -> None:
     for message in messages(language):
-        wanted = set(re.findall(r"%\(\w+\)s", as_texts(message.id)[-1]))
+        wanted = set(PLACEHOLDER.findall(as_texts(message.id)[-1]))
         for string in as_texts(message.string):
-            assert set(re.findall(r"%\(\w+\)s", string)) == wanted, message.id
+            assert set(PLACEHOLDER.findall(string)) == wanted, message.id
 
 
 def test_bringing_a_catalogue_up_to_date_changes_nothing_that_is_up_to_date(
@@ -79,6 +80,22 @@ def test_german_numbers_and_plurals_are_german(browser: Browser) -> None:
     page = browser.get("/queue?page=fresnel", headers={"Accept-Language": "de"}).text
     assert "1 Vorschlag<" in page
     assert "61\N{NO-BREAK SPACE}%" in page
+
+
+def test_reasons_are_told_in_the_browsers_language(browser: Browser) -> None:
+    english = browser.get("/proposal/2").text
+    german = browser.get("/proposal/2", headers={"Accept-Language": "de"}).text
+    assert "This sentence and the target share topics: coast, light" in english
+    assert "Dieser Satz und das Ziel haben gemeinsame Themen: coast, light" in german
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["text", {"id": "no-such"}, {"id": "is-title"}, {"id": "is-title", "args": None}, {}, [1], None,
+     {"id": "{0.__class__}"}, {"id": ["x"]}],
+)  # fmt: skip
+def test_a_reason_of_an_unknown_shape_is_shown_as_it_is(odd: object) -> None:
+    assert words.reasons_in_words([odd]) == [str(odd)]
 
 
 def test_outside_a_request_the_language_is_that_of_the_source() -> None:

@@ -6,13 +6,12 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from wikibot.store.decisions import is_of
-from wikibot.store.tables import Decision, Model, Suggestion
+from wikibot.store.tables import Decision, Suggestion
 
 BANDS = 10
 ACCEPTED = ("approved", "published", "kept", "reverted", "undone")
@@ -43,18 +42,6 @@ class Band:
         spread = Z95 * math.sqrt(p * (1 - p) / n + Z95**2 / (4 * n * n))
         scale = 1 + Z95**2 / n
         return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
-    """The newest model of a kind."""
-
-    kind: str
-    path: str
-    sha256: str
-    parameters: dict[str, Any]
-    figures: dict[str, Any]
-    created_at: datetime
 
 
 def acceptance(session: Session, wiki_id: int) -> list[Band]:
@@ -117,13 +104,3 @@ def midnight(now: datetime) -> datetime:
     return here - timedelta(
         hours=here.hour, minutes=here.minute, seconds=here.second, microseconds=here.microsecond
     )
-
-
-def newest_models(session: Session, wiki_id: int) -> list[ModelFacts]:
-    """The newest model of every kind."""
-    newest = select(func.max(Model.id)).where(Model.wiki_id == wiki_id).group_by(Model.kind)
-    rows = session.scalars(select(Model).where(Model.id.in_(newest)).order_by(Model.kind))
-    return [
-        ModelFacts(row.kind, row.path, row.sha256, row.parameters, row.figures, row.created_at)
-        for row in rows
-    ]

@@ -12,6 +12,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from wikibot.ranking.reasons import ENGLISH
 from wikibot.web.i18n import DOMAIN, FOLDER, languages
 
 SOURCES = Path(__file__).parent
@@ -26,6 +27,8 @@ def messages() -> Catalog:
     extracted = extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS)
     for path, _line, message, _comments, _context in extracted:
         found.add(message, locations=[(path, 0)])
+    for clause in ENGLISH.values():
+        found.add(clause, locations=[("ranking/reasons.py", 0)], flags=["python-brace-format"])
     return found
 
 

@@ -8,8 +8,9 @@ from werkzeug.wrappers import Response
 from wikibot.errors import BadWikitext, ModelError
 from wikibot.excerpt import Block, blocks
 from wikibot.reading import load_model, with_contextual_links
-from wikibot.store import Session, figures, pages, queue
+from wikibot.store import Session, pages, queue
 from wikibot.store.pages import PageRow, WikiRow
+from wikibot.store.suggestions import models_of
 from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
 from wikibot.web.forms import check_form
@@ -71,13 +72,13 @@ def _page(
         plain = blocks(page.wikitext, wiki.rules())
     except BadWikitext as error:
         return [], str(error)
-    models = {model.kind: model for model in figures.newest_models(session, wiki.id)}
-    if "crtm" not in models:
+    trained = models_of(session, wiki.id).get("crtm")
+    if trained is None:
         return plain, _(
             "No model is trained yet, so there are no contextual links. Run “wikibot train”."
         )
     try:
-        model = load_model(desk().store.folder, models["crtm"].path, models["crtm"].sha256)
+        model = load_model(desk().store.folder, trained.path, trained.sha256)
     except ModelError as error:
         return plain, str(error)
     return with_contextual_links(model, page.title, plain, before), ""

@@ -10,7 +10,7 @@ from flask import Blueprint, render_template
 from wikibot.errors import ModelError
 from wikibot.reading import load_model
 from wikibot.store import decisions, figures, queue
-from wikibot.store.figures import ModelFacts
+from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web import pictures
 from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
@@ -46,7 +46,7 @@ def show() -> str:
             size=pictures.SIZE,
             reasons=pictures.bars({reason_name(name): n for name, n in reasons.items()}),
             models=[
-                (model, _flat(model.figures)) for model in figures.newest_models(session, wiki.id)
+                (model, _flat(model.figures)) for model in models_of(session, wiki.id).values()
             ],
         )
 
@@ -56,8 +56,8 @@ def topics() -> str:
     """What the topic model has found: each topic's words and its share of the wiki."""
     with desk().store.reading() as session:
         wiki = current_wiki(session)
-        models = {model.kind: model for model in figures.newest_models(session, wiki.id)}
-    bars, notice = _topics(models.get("crtm"))
+        model = models_of(session, wiki.id).get("crtm")
+    bars, notice = _topics(model)
     return render_template(
         "topics.html",
         wiki=wiki,
@@ -68,7 +68,7 @@ def topics() -> str:
     )
 
 
-def _topics(facts: ModelFacts | None) -> tuple[list[pictures.Bar], str]:
+def _topics(facts: ModelRow | None) -> tuple[list[pictures.Bar], str]:
     if facts is None:
         return [], _("No model is trained yet. Run “wikibot train”.")
     try:

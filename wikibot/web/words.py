@@ -8,6 +8,7 @@ from typing import Any
 
 from babel import dates, numbers
 
+from wikibot.ranking.reasons import ENGLISH
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import interface_language
 
@@ -57,17 +58,24 @@ def kind_name(kind: str) -> str:
 
 
 def reasons_in_words(reasons: list[Any]) -> list[str]:
-    """Why the proposal was made, one sentence each; unknown shapes are shown as they are."""
+    """Why the proposal was made, a clause each; what cannot be understood is shown as it is."""
     return [_reason(one) for one in reasons]
 
 
 def _reason(one: Any) -> str:
-    if isinstance(one, dict) and one.get("id") == "chosen-by-reviewer":
-        return _("This target was chosen by a reviewer.")
-    if isinstance(one, dict):
-        details = ", ".join(f"{name}: {value}" for name, value in (one.get("args") or {}).items())
-        return f"{one.get('id', '')} ({details})" if details else str(one.get("id", ""))
-    return str(one)
+    name = str(one.get("id")) if isinstance(one, dict) else ""
+    if name not in ENGLISH:
+        return str(one)
+    arguments = {key: _listed(value) for key, value in (one.get("args") or {}).items()}
+    try:
+        clause = _(ENGLISH[name]).format_map(arguments)
+    except (KeyError, IndexError, ValueError):
+        return str(one)
+    return clause[:1].upper() + clause[1:]
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def percent(value: float) -> str:
