@@ -163,6 +163,8 @@ def _close_of(tag: str, text: str, start: int) -> int:
 
 # What a character read in vain costs inside a tag, next to one inside brackets.
 _TAG_SHARE = 5
+# What the parser starts to read wherever it stands, even where a comment was never closed.
+_OPENERS = ("{{", "[[", "{|", "<")
 
 
 def _parse_cost(text: str, opaque: list[Zone], pairs: _Pairs, zones: list[Zone]) -> int:
@@ -175,7 +177,7 @@ def _parse_cost(text: str, opaque: list[Zone], pairs: _Pairs, zones: list[Zone])
             cost += (len(text) - start) * text.count("[", start, end)
     if opaque and opaque[-1].end == len(text):
         start = opaque[-1].start
-        cost += (len(text) - start) * text.count("<", start) // _TAG_SHARE
+        cost += (len(text) - start) * sum(text.count(mark, start) for mark in _OPENERS)
     return cost
 
 
