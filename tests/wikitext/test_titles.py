@@ -35,6 +35,7 @@ GERMAN = SiteRules.for_language("de")
         ("Caf&eacute;", "Café"),
         ("Caf&#233;", "Café"),
         ("Paris\u200e", "Paris"),
+        ("Cafe\u0301", "Café"),
         ("\u202bParis\u202c", "Paris"),
         ("école", "École"),
         ("ßa", "Ssa"),

@@ -353,7 +353,7 @@ EXCLUDED_SECTIONS = {
     "ja": "脚注|出典|注釈|参考文献|関連項目|外部リンク|脚注関連文献|関連文献|参照",
     "ko": "각주|외부 링크|같이 보기|참고 문헌|참고 자료|출처|주해|내용주",
     "lt": "Šaltiniai|Nuorodos|Išnašos|Taip pat skaitykite|Literatūra",
-    "ltg": "Nūruodis|Nūruodis i olūti|Olūti|Verīs taipoš|Teiklavītys|Atsaucis|Literatura|Izavierīņs",
+    "ltg": "Nūruodis|Nūruodis i olūti|Olūti|Verīs taipoš|Teiklavītys|Atsaucis|Literatura",
     "lv": "Atsauces|Ārējās saites|Skatīt arī|Literatūra|Piezīmes|Avoti",
     "nb": "Referanser|Eksterne lenker|Se også|Litteratur|Noter|Kilder|Fotnoter",
     "nl": "Externe links|Externe link|Zie ook|Literatuur|Bronnen|Noten|Referenties|Voetnoten",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -74,7 +75,7 @@ def _decoded(raw: str) -> str:
     text = decode_entities(raw)
     if "%" in text and _ESCAPED.search(text):
         text = unquote(text)
-    return _BIDI.sub("", text) if not text.isascii() else text
+    return text if text.isascii() else unicodedata.normalize("NFC", _BIDI.sub("", text))
 
 
 def _spaced(text: str) -> str:
