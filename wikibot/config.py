@@ -55,6 +55,24 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("none", "linked"),
     ),
     Setting(
+        "suggest", "min_probability", 0.5, "The least probable link to propose.", low=0, high=1
+    ),
+    Setting("suggest", "per_page", 5, "Proposals for one page at most.", low=1),
+    Setting("suggest", "per_paragraph", 2, "Proposals in one paragraph at most.", low=1),
+    Setting("suggest", "words_per_link", 120, "Words of a page for each proposal on it.", low=1),
+    Setting(
+        "suggest",
+        "link_scope",
+        "page",
+        "Link the first mention on a page, or in each section?",
+        choices=("page", "section"),
+    ),
+    Setting("suggest", "quiet_hours", 0.0, "Skip pages edited within so many hours.", low=0),
+    Setting("suggest", "rules_off", "", "Rules to switch off, by name, with commas between."),
+    Setting("suggest", "never_link_file", "", "A file of words never to link, one a line."),
+    Setting("suggest", "excluded_templates", "", "Pages with one of these are left alone."),
+    Setting("suggest", "excluded_categories", "", "Pages in one of these are left alone."),
+    Setting(
         "publish",
         "shutoff_page",
         "User:{user}/Shutoff",

@@ -1,0 +1,96 @@
+"""The ranker's features: one row for each candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.knowledge import Knowledge
+from wikibot.ranking.names import Names
+from wikibot.ranking.relations import company_columns, relation_columns
+from wikibot.ranking.surface import (
+    Columns,
+    letter_columns,
+    name_columns,
+    place_columns,
+    spans_of,
+    standing_columns,
+)
+from wikibot.ranking.topics import TopicReader
+from wikibot.ranking.wiki import Bools, Floats, Wiki
+
+CRTM = "crtm_"  # what the names of CRTM's features begin with
+_COMPARED = ("company", "text_similarity", "linked_together")
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """A matrix (candidates, features) with the names of its columns."""
+
+    names: tuple[str, ...]
+    values: Floats
+
+    def column(self, name: str) -> Floats:
+        """One feature of every candidate."""
+        return self.values[:, self.names.index(name)]
+
+    def without_crtm(self) -> Features:
+        """The same without what CRTM says."""
+        keep = [i for i, name in enumerate(self.names) if not name.startswith(CRTM)]
+        return Features(tuple(self.names[i] for i in keep), self.values[:, keep])
+
+
+def describe(
+    wiki: Wiki,
+    names: Names,
+    knowledge: Knowledge,
+    rows: Candidates,
+    hidden: Bools,
+    topics: TopicReader | None,
+) -> Features:
+    """All features of the candidates; links that are `hidden` tell nothing."""
+    columns = name_columns(wiki, names, knowledge, rows)
+    columns |= letter_columns(wiki, rows)
+    columns |= place_columns(wiki, rows)
+    columns |= relation_columns(wiki, knowledge, rows)
+    if topics is not None:
+        said = topics.columns(wiki, names, knowledge, rows)
+        columns |= {CRTM + name: value for name, value in said.items()}
+    columns |= _behind(columns, rows)
+    steady = Features(tuple(columns), _stacked(columns, len(rows)))
+    return with_links_standing(wiki, knowledge, rows, hidden, steady)
+
+
+def with_links_standing(
+    wiki: Wiki, knowledge: Knowledge, rows: Candidates, hidden: Bools, features: Features
+) -> Features:
+    """The features, with those that depend on which links stand on the page set anew."""
+    columns = standing_columns(wiki, rows, hidden)
+    columns |= company_columns(wiki, knowledge, rows, hidden)
+    columns |= _behind({"company": columns["company"]}, rows)
+    steady = [i for i, name in enumerate(features.names) if name not in columns]
+    values = np.concatenate([features.values[:, steady], _stacked(columns, len(rows))], axis=1)
+    return Features((*(features.names[i] for i in steady), *columns), values)
+
+
+def _behind(columns: Columns, rows: Candidates) -> Columns:
+    """How far a target falls behind the best one that the same words may mean."""
+    spans = spans_of(rows)
+    found = {}
+    for name in columns:
+        if name not in _COMPARED and not name.startswith(CRTM):
+            continue
+        value = np.nan_to_num(np.asarray(columns[name], dtype=np.float64), nan=-20)
+        best = np.full(int(spans.max(initial=-1)) + 1, -np.inf)
+        np.maximum.at(best, spans, value)
+        found[f"{name}_behind"] = value - best[spans]
+    return found
+
+
+def _stacked(columns: Columns, size: int) -> Floats:
+    values = np.empty((size, len(columns)), dtype=np.float32)
+    for index, column in enumerate(columns.values()):
+        values[:, index] = column
+    return values

@@ -1,0 +1,135 @@
+"""Lessons for the ranker: links of the wiki hidden and to be found again, and people's decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wikibot.ranking.candidates import Candidates, find_candidates, is_free, standing_pairs
+from wikibot.ranking.features import Features, describe, with_links_standing
+from wikibot.ranking.knowledge import Knowledge, learn, member
+from wikibot.ranking.mentions import Mentions, find_mentions
+from wikibot.ranking.names import Names, find_names
+from wikibot.ranking.ranker import Lessons
+from wikibot.ranking.topics import TopicReader
+from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
+
+# Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
+SITUATIONS = (0.5, 0.15)
+PEOPLE = 3.0  # the weight of what a person decided, beside a link that somebody once made
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A wiki with all that is worked out of it once, from the links of the `known` pages."""
+
+    wiki: Wiki
+    names: Names
+    mentions: Mentions
+    knowledge: Knowledge
+    topics: TopicReader | None
+
+
+def study(wiki: Wiki, known: Bools, topics: TopicReader | None) -> Study:
+    """The wiki as the links of the `known` pages show it; links that lead out are always known."""
+    names = find_names(wiki, known[wiki.links.page] | (wiki.links.target < 0))
+    mentions = find_mentions(wiki, names)
+    return Study(wiki, names, mentions, learn(wiki, names, mentions, known), topics)
+
+
+def candidates_of(studied: Study, hidden: Bools, pages: Bools) -> tuple[Candidates, Features]:
+    """The candidates on some pages, with their features, when these links are hidden."""
+    wiki, names, knowledge = studied.wiki, studied.names, studied.knowledge
+    rows = find_candidates(wiki, names, studied.mentions, knowledge, hidden=hidden, pages=pages)
+    return rows, describe(wiki, names, knowledge, rows, hidden, studied.topics)
+
+
+def all_hidden(wiki: Wiki) -> Bools:
+    """Every link between pages of the wiki is hidden; links that lead out stand."""
+    return wiki.links.target >= 0
+
+
+def some_hidden(wiki: Wiki, share: float) -> Bools:
+    """A share of each page's targets is hidden, with all links to them; always the same ones."""
+    code = wiki.code(wiki.links.page, wiki.links.target)
+    mixed = (code * 2654435761 + int(share * 1000)) % 2**32 // 256 % 1000
+    return (wiki.links.target >= 0) & (mixed < share * 1000)
+
+
+def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
+    """Links of the pages to be found again, in each of the situations."""
+    wiki = studied.wiki
+    hidden = all_hidden(wiki)
+    rows, features = candidates_of(studied, hidden, pages)
+    parts = [_labelled(wiki, rows, features, hidden)]
+    for share in SITUATIONS:
+        some = some_hidden(wiki, share)
+        keep = _still_candidates(wiki, rows, some)
+        part = rows.chosen(keep)
+        kept = Features(features.names, features.values[keep])
+        new = with_links_standing(wiki, studied.knowledge, part, some, kept)
+        parts.append(_labelled(wiki, part, new, some))
+    return joined(parts, wiki.size * wiki.size)
+
+
+def _still_candidates(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
+    places = Mentions(rows.first, rows.length, rows.name)
+    return is_free(wiki, places, hidden) & ~member(rows.code, standing_pairs(wiki, hidden))
+
+
+def _labelled(wiki: Wiki, rows: Candidates, features: Features, hidden: Bools) -> Lessons:
+    is_linked, is_place = truth(wiki, rows)
+    counts = ~only_elsewhere(wiki, rows)
+    return Lessons(features, rows.code, rows.page, is_linked, is_place, counts.astype(np.float32))
+
+
+def truth(wiki: Wiki, rows: Candidates) -> tuple[Bools, Bools]:
+    """Which candidates' pages link the target in prose, and which do so at this very place."""
+    is_linked = member(rows.code, wiki.linked_pairs())
+    link = wiki.link[rows.first]
+    inside = link >= 0
+    is_place = np.zeros(len(rows), dtype=bool)
+    at = link[inside]
+    links = wiki.links
+    is_place[inside] = (
+        (links.target[at] == rows.target[inside])
+        & (links.first[at] == rows.first[inside])
+        & (links.last[at] == rows.first[inside] + rows.length[inside])
+    )
+    return is_linked, is_place
+
+
+def only_elsewhere(wiki: Wiki, rows: Candidates) -> Bools:
+    """Targets that the page links only where no link may be proposed: they count neither way."""
+    return member(rows.code, wiki.elsewhere) & ~member(rows.code, wiki.linked_pairs())
+
+
+def joined(parts: list[Lessons], shift: int) -> Lessons:
+    """All lessons in one; a (page, target) of different parts stays apart, `shift` from the last."""
+    names = parts[0].features.names
+    ordered = [_in_columns(part.features, names) for part in parts]
+    return Lessons(
+        Features(names, np.concatenate(ordered)),
+        np.concatenate([part.code + number * shift for number, part in enumerate(parts)]),
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("page", "is_linked", "is_place", "weight")),
+    )  # fmt: skip
+
+
+def _in_columns(features: Features, names: tuple[str, ...]) -> Floats:
+    if features.names == names:
+        return features.values
+    return features.values[:, [features.names.index(name) for name in names]]
+
+
+def weighed_by_people(lessons: Lessons, wiki: Wiki, agreed: Longs, refused: Longs) -> Lessons:
+    """The lessons, in which pairs that people agreed to are links, and those refused weigh more."""
+    pair = lessons.code % (wiki.size * wiki.size)
+    yes, no = member(pair, agreed), member(pair, refused)
+    weight = lessons.weight.copy()
+    weight[yes] = PEOPLE
+    weight[no] = PEOPLE
+    is_linked = (lessons.is_linked | yes) & ~no
+    return Lessons(
+        lessons.features, lessons.code, lessons.page, is_linked, lessons.is_place, weight
+    )

@@ -1,0 +1,185 @@
+"""From ranked candidates to proposals: the first place that no rule refuses, within limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.fallback import Fallback
+from wikibot.ranking.features import Features
+from wikibot.ranking.lessons import Study, candidates_of
+from wikibot.ranking.names import BOLD_NAME, INFLECTED, REDIRECT, SIMILAR, STRIPPED, TITLE
+from wikibot.ranking.ranker import Ranked, Ranker
+from wikibot.ranking.reasons import Reason, reason
+from wikibot.ranking.rules import Options, Seen, allowed, first_allowed, within_limits
+from wikibot.ranking.signs import Signs, read_signs
+from wikibot.ranking.surface import spans_of
+from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
+
+_WORTH_PLACE = 0.5  # a place must be at least this good, beside the best place of its target
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A link to `target` on wikitext[start:end] of `page`, both numbers of pages of the wiki."""
+
+    page: int
+    target: int
+    start: int
+    end: int
+    words: str
+    probability: float
+    reasons: list[Reason]
+
+
+def propose(
+    studied: Study,
+    ranker: Ranker | Fallback,
+    pages: Bools,
+    options: Options,
+    *,
+    targets: Bools | None = None,
+    settled: Longs | None = None,
+) -> list[Proposal]:
+    """Proposals for the pages as they are, the most probable first.
+
+    `targets` narrows what may be linked to; `settled` are codes (page, target) that people have
+    decided and that do not come back.
+    """
+    wiki = studied.wiki
+    hidden = np.zeros(len(wiki.links), dtype=bool)
+    rows, features = candidates_of(studied, hidden, pages)
+    if not len(rows):
+        return []
+    ranked = ranker.rank(rows, features)
+    probability = _per_candidate(rows, ranked)
+    signs = read_signs(wiki, rows, probability, _rivals(rows, probability), hidden)
+    seen = Seen(signs, wiki, options, anchors_of(wiki, rows))
+    keep = allowed(seen) & _good_places(rows, ranked)
+    if targets is not None:
+        keep &= targets[rows.target]
+    if settled is not None:
+        keep &= ~np.isin(rows.code, settled)
+    keep = _apart(rows, probability, first_allowed(signs, keep, options.scope))
+    chosen = np.flatnonzero(keep)
+    lengths = np.diff(wiki.offsets)
+    chosen = chosen[within_limits(signs.chosen(chosen), lengths, options)]
+    chosen = chosen[np.argsort(-probability[chosen], kind="stable")]
+    explain = _Explainer(studied, rows, features, isinstance(ranker, Fallback))
+    return [_proposal(wiki, rows, int(i), float(probability[i]), explain) for i in chosen]
+
+
+def anchors_of(wiki: Wiki, rows: Candidates) -> tuple[str, ...]:
+    """The words of each candidate as written."""
+    ends = (rows.first + rows.length).tolist()
+    return tuple(
+        " ".join(wiki.spelling[first:end])
+        for first, end in zip(rows.first.tolist(), ends, strict=True)
+    )
+
+
+def _per_candidate(rows: Candidates, ranked: Ranked) -> Floats:
+    """The probability of each candidate's (page, target)."""
+    codes = rows.code[ranked.row]
+    return np.asarray(ranked.probability[np.searchsorted(codes, rows.code)])
+
+
+def _rivals(rows: Candidates, probability: Floats) -> Floats:
+    """The probability of the best other target of the same words."""
+    spans = spans_of(rows)
+    order = np.lexsort((-probability, spans))
+    first = np.searchsorted(spans[order], np.arange(spans.max(initial=-1) + 1))
+    second = np.zeros(len(first), dtype=np.float32)
+    several = np.bincount(spans, minlength=len(first)) > 1
+    second[several] = probability[order[first[several] + 1]]
+    is_best = np.zeros(len(spans), dtype=bool)
+    is_best[order[first]] = True
+    return np.where(is_best, second[spans], probability[order[first]][spans])
+
+
+def _good_places(rows: Candidates, ranked: Ranked) -> Bools:
+    codes, place = np.unique(rows.code, return_inverse=True)
+    best = np.zeros(len(codes))
+    np.maximum.at(best, place, ranked.score)
+    return np.asarray(ranked.score >= _WORTH_PLACE * best[place])
+
+
+def _apart(rows: Candidates, probability: Floats, keep: Bools) -> Bools:
+    """No two places overlap: the longer name wins, then the more probable one."""
+    chosen = np.flatnonzero(keep)
+    order = chosen[np.lexsort((-probability[chosen], -rows.length[chosen]))]
+    taken: set[int] = set()
+    out = np.zeros(len(rows), dtype=bool)
+    for index in order.tolist():
+        words = range(int(rows.first[index]), int(rows.first[index] + rows.length[index]))
+        if taken.isdisjoint(words):
+            taken.update(words)
+            out[index] = True
+    return out
+
+
+def _proposal(
+    wiki: Wiki, rows: Candidates, index: int, probability: float, explain: _Explainer
+) -> Proposal:
+    first, last = int(rows.first[index]), int(rows.first[index] + rows.length[index]) - 1
+    return Proposal(
+        page=int(rows.page[index]),
+        target=int(rows.target[index]),
+        start=int(wiki.start[first]),
+        end=int(wiki.end[last]),
+        words=" ".join(wiki.spelling[first : last + 1]),
+        probability=probability,
+        reasons=explain.reasons(index),
+    )
+
+
+class _Explainer:
+    """Reasons for candidates, from what their features say."""
+
+    def __init__(
+        self, studied: Study, rows: Candidates, features: Features, is_fallback: bool
+    ) -> None:
+        self.studied, self.rows, self.features = studied, rows, features
+        self.is_fallback = is_fallback
+
+    def reasons(self, index: int) -> list[Reason]:
+        """Why this candidate: the name, the topics, the links of others."""
+        found = [reason("few-links")] if self.is_fallback else []
+        found += self._names(index)
+        found += self._topics(index)
+        if self._value("links_back", index) > 0:
+            found.append(reason("links-back"))
+        elif self._value("linked_together", index) > 0.2:
+            found.append(reason("linked-together"))
+        return found
+
+    def _value(self, name: str, index: int) -> float:
+        return float(self.features.column(name)[index])
+
+    def _names(self, index: int) -> list[Reason]:
+        rows, wiki = self.rows, self.studied.wiki
+        first = int(rows.first[index])
+        anchor = " ".join(wiki.spelling[first : first + int(rows.length[index])])
+        links, mentions = int(rows.pair_links[index]), int(rows.mentions[index])
+        if links:
+            return [reason("linked-elsewhere", anchor=anchor, links=links, mentions=max(mentions, links))]  # fmt: skip
+        kind = int(rows.kind[index])
+        if kind & (TITLE | STRIPPED):
+            return [reason("is-title", anchor=anchor)]
+        if kind & REDIRECT:
+            return [reason("is-redirect", anchor=anchor)]
+        if kind & BOLD_NAME:
+            return [reason("is-bold-name", anchor=anchor)]
+        if kind & (INFLECTED | SIMILAR):
+            return [reason("is-form", anchor=anchor, title=wiki.titles[int(rows.target[index])])]
+        return []
+
+    def _topics(self, index: int) -> list[Reason]:
+        topics = self.studied.topics
+        if topics is None:
+            return []
+        first = int(self.rows.first[index])
+        words = topics.shared_words(self.studied.wiki, first, int(self.rows.target[index]))
+        return [reason("shared-topics", topics=words)] if words else []

@@ -1,0 +1,203 @@
+"""The ranker: gradient boosting on the features, and probabilities that mean what they say.
+
+Three small parts. `judges` tell whether a page links a target at all: several models, each of
+which left out other pages, and their mean. The `placer` tells at which of its mentions. A line on
+the log-odds, learned on pages the models had left out, makes the mean a probability.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import lightgbm as lgb
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from wikibot.errors import ModelError
+from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.features import Features
+from wikibot.ranking.wiki import Bools, Floats, Longs
+
+FOLDS = 5
+FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
+_FORMAT = 1
+_MANY = 5000  # links that allow larger trees
+_SETTINGS: dict[str, Any] = {
+    "objective": "binary",
+    "learning_rate": 0.05,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 10.0,
+    "verbose": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """Rows to learn from: is the target linked, is it linked at this mention, does the row count?"""
+
+    features: Features
+    code: Longs
+    page: Longs
+    is_linked: Bools
+    is_place: Bools
+    weight: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """For each (page, target) the candidate chosen and the probability of the link.
+
+    `score` is what the judges say of every single candidate.
+    """
+
+    row: Longs
+    probability: Floats
+    score: Floats
+
+
+Line = tuple[float, float]  # slope and offset on the log-odds
+
+
+class Ranker:
+    """Learned models; `rank` turns candidates into proposals."""
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        judges: list[lgb.Booster],
+        placer: lgb.Booster | None,
+        lines: tuple[Line, Line],
+    ) -> None:
+        self.names, self.judges, self.placer, self.lines = names, judges, placer, lines
+
+    def rank(self, rows: Candidates, features: Features) -> Ranked:
+        """The best mention of every target on every page, with its probability."""
+        values = self._values(features)
+        score = np.mean(
+            [np.asarray(judge.predict(values, num_threads=1)) for judge in self.judges], axis=0
+        )
+        place = (
+            score if self.placer is None else np.asarray(self.placer.predict(values, num_threads=1))
+        )
+        chosen = best_rows(rows.code, place)
+        best = score[best_rows(rows.code, score)]
+        return Ranked(chosen, self.calibrated(best, _links_stand(features)[chosen]), score)
+
+    def calibrated(self, score: Floats, links_stand: Bools) -> Floats:
+        """The probability that a score stands for, on pages with and without links of their own."""
+        slope, offset = np.array(self.lines)[links_stand.astype(np.int64)].T
+        return np.asarray(expit(slope * _log_odds(score) + offset), dtype=np.float32)
+
+    def _values(self, features: Features) -> Floats:
+        if features.names == self.names:
+            return features.values
+        missing = set(self.names) - set(features.names)
+        if missing:
+            raise ModelError(
+                f"The ranker was learned with features that are not there ({', '.join(sorted(missing)[:3])}). "
+                "Nothing was changed. Run `wikibot train` again."
+            )
+        return features.values[:, [features.names.index(name) for name in self.names]]
+
+    def to_json(self) -> str:
+        """The ranker as text; LightGBM's own model text inside, no pickle anywhere."""
+        texts = [judge.model_to_string() for judge in self.judges]
+        placer = self.placer.model_to_string() if self.placer else None
+        content = {"format": _FORMAT, "features": self.names, "lines": self.lines}
+        content |= {"judges": texts, "placer": placer}
+        return json.dumps(content)
+
+    @classmethod
+    def from_json(cls, text: str) -> Ranker:
+        """The ranker that was written; refuses one of a newer format."""
+        try:
+            content = json.loads(text)
+            if content["format"] > _FORMAT:
+                raise ModelError("The ranker was written by a newer version. Update wikibot, or run `wikibot train` again.")  # fmt: skip
+            judges = [lgb.Booster(model_str=model) for model in content["judges"]]
+            placer = lgb.Booster(model_str=content["placer"]) if content["placer"] else None
+            lines = (tuple(content["lines"][0]), tuple(content["lines"][1]))
+            return cls(tuple(content["features"]), judges, placer, lines)
+        except (ValueError, KeyError, TypeError, lgb.basic.LightGBMError) as error:
+            raise ModelError("The ranker's file is damaged. Nothing was changed. Run `wikibot train` again.") from error  # fmt: skip
+
+
+def best_rows(code: Longs, value: Floats) -> Longs:
+    """The row of greatest value for each code, in the order of codes; the first of equals."""
+    order = np.lexsort((np.arange(len(code)), -value, code))
+    return order[np.flatnonzero(np.diff(code[order], prepend=-1))]
+
+
+def learn_ranker(lessons: Lessons, *, seed: int = 0) -> Ranker:
+    """A ranker learned from the lessons; every page's rows stay together when some are left out."""
+    links = int(np.unique(lessons.code[lessons.is_linked]).size)
+    threads = 1 if links < _MANY else 2  # on small data threads wait for each other
+    settings = {**_SETTINGS, "num_threads": threads, "extra_trees": links < _MANY}
+    settings["num_leaves"] = 31 if links >= _MANY else 15
+    rounds = 350 if links >= _MANY else 200
+    fold = (lessons.page * 2654435761 % 2**32 // 4096) % FOLDS
+    judges, unseen = [], np.zeros(len(fold))
+    for number in range(FOLDS):
+        inside, outside = fold != number, fold == number
+        judges.append(_boost(lessons, inside, lessons.is_linked, rounds, {**settings, "seed": seed + number}))  # fmt: skip
+        if outside.any():
+            unseen[outside] = judges[-1].predict(lessons.features.values[outside], num_threads=1)
+    stand = _links_stand(lessons.features)
+    lines = (_calibrate(lessons, unseen, ~stand), _calibrate(lessons, unseen, stand))
+    return Ranker(lessons.features.names, judges, _learn_placer(lessons, settings), lines)
+
+
+def _links_stand(features: Features) -> Bools:
+    """Which candidates are on pages where links to pages of the wiki stand."""
+    return np.asarray(features.column("own_links_here") > 0)
+
+
+def _boost(
+    lessons: Lessons, rows: Bools, label: Bools, rounds: int, settings: dict[str, Any]
+) -> lgb.Booster:
+    data = lgb.Dataset(
+        lessons.features.values[rows],
+        label[rows].astype(np.float32),
+        weight=lessons.weight[rows],
+        free_raw_data=True,
+    )
+    return lgb.train(settings, data, rounds)
+
+
+def _learn_placer(lessons: Lessons, settings: dict[str, Any]) -> lgb.Booster | None:
+    """Learns from the mentions of linked targets which one carries the link."""
+    placed = np.unique(lessons.code[lessons.is_place])
+    rows = np.isin(lessons.code, placed) & (lessons.weight > 0)
+    if len(placed) < FEWEST_LINKS:
+        return None
+    gentle = {**settings, "extra_trees": False, "num_leaves": 15, "lambda_l2": 5.0}
+    return _boost(lessons, rows, lessons.is_place, 150, gentle)
+
+
+def _calibrate(lessons: Lessons, unseen: Floats, where: Bools) -> Line:
+    """Slope and offset of the line that makes log-odds of unseen pages come true (Platt)."""
+    chosen = best_rows(lessons.code, unseen)
+    chosen = chosen[(lessons.weight[chosen] > 0) & where[chosen]]
+    odds, truth = _log_odds(unseen[chosen]), lessons.is_linked[chosen].astype(float)
+    weight = lessons.weight[chosen]
+
+    def loss(line: np.ndarray) -> float:
+        value = line[0] * odds + line[1]
+        fit = (weight * (np.logaddexp(0, value) - truth * value)).sum()
+        return float(fit + 0.5 * ((line[0] - 1) ** 2 + line[1] ** 2))
+
+    found = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
+    return max(0.2, float(found[0])), float(found[1])
+
+
+def _log_odds(score: Floats) -> Floats:
+    clipped = np.clip(score, 1e-5, 1 - 1e-5)
+    return np.asarray(np.log(clipped / (1 - clipped)))

@@ -1,0 +1,150 @@
+"""What a style guide forbids: one small rule each, named, and switched off by its name.
+
+The defaults follow Wikipedia's guideline on linking. That a page is not linked to itself, that a
+target is linked once, and that red links are never made, needs no rule: such candidates are not
+even looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from wikibot.ranking.signs import Signs
+from wikibot.ranking.wiki import Bools, Wiki
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How strict to be; `off` names the rules that are switched off."""
+
+    min_probability: float = 0.5
+    scope: str = "page"  # link the first mention of the "page", or of each "section"
+    per_paragraph: int = 2
+    per_page: int = 5
+    words_per_link: int = 120
+    off: frozenset[str] = frozenset()
+    never_words: frozenset[str] = frozenset()
+    never_targets: frozenset[str] = frozenset()
+    never_pages: frozenset[str] = frozenset()
+    excluded_templates: frozenset[str] = frozenset()
+    excluded_categories: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a rule looks at: the signs, the wiki, the options, and the anchors as written."""
+
+    signs: Signs
+    wiki: Wiki
+    options: Options
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`refuses` tells which places are no places for a link."""
+
+    name: str
+    says: str
+    refuses: Callable[[Seen], Bools] = field(repr=False)
+
+
+def _never_listed(seen: Seen) -> Bools:
+    words = {word.casefold() for word in seen.options.never_words}
+    by_word = np.array([anchor.casefold() in words for anchor in seen.anchors], dtype=bool)
+    return (
+        by_word
+        | _titled(seen, seen.signs.target, seen.options.never_targets)
+        | _titled(seen, seen.signs.page, seen.options.never_pages)
+    )
+
+
+def _titled(seen: Seen, pages: np.ndarray, titles: frozenset[str]) -> Bools:
+    listed = np.array([title in titles for title in seen.wiki.titles], dtype=bool)
+    return np.asarray(listed[pages])
+
+
+def _excluded(seen: Seen) -> Bools:
+    """Pages with a template, or in a category, that is left alone."""
+    options = seen.options
+    left_alone = [
+        not options.excluded_templates.isdisjoint(page.templates)
+        or not options.excluded_categories.isdisjoint(page.categories)
+        for page in seen.wiki.pages
+    ]
+    return np.asarray(np.array(left_alone, dtype=bool)[seen.signs.page])
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("never-list", "on the never-link list", _never_listed),
+    Rule("excluded", "a page with an excluded template or category", _excluded),
+    Rule("disambiguation", "the target is a disambiguation page",
+         lambda seen: seen.signs.target_is_disambiguation),
+    Rule("plain-text", "there is markup inside the anchor", lambda seen: ~seen.signs.is_plain),
+    Rule("number", "a number or a date is no anchor", lambda seen: ~seen.signs.has_letters),
+    Rule("unit", "too short to be a name", lambda seen: seen.signs.is_short & seen.signs.is_lower),
+    Rule("beside-link", "right beside another link", lambda seen: seen.signs.link_beside),
+    Rule("hyphen", "part of a compound word", lambda seen: seen.signs.hyphen_around),
+    Rule("longer-title", "part of a longer title in italics", lambda seen: seen.signs.italic_more > 0),
+    Rule("italic-title", "in italics a name is the title of a work",
+         lambda seen: (seen.signs.italic_more == 0) & ~seen.signs.italic_target),
+    Rule("quotation", "inside a quotation", lambda seen: seen.signs.quote_more > 0),
+    Rule("bold", "a bold name is the page's own", lambda seen: seen.signs.is_bold),
+    Rule("longer-name", "part of a longer name",
+         lambda seen: ~seen.signs.is_lower & (seen.signs.name_before | seen.signs.name_after)),
+    Rule("lower-case", "an everyday word where the name has a capital",
+         lambda seen: seen.signs.is_lower & seen.signs.is_name),
+    Rule("everyday-word", "often mentioned, seldom linked",
+         lambda seen: (seen.signs.mentions >= 10) & (seen.signs.links < 0.1 * seen.signs.mentions)),
+    Rule("several-bearers", "the words may as well mean another page",
+         lambda seen: seen.signs.rival > 0.3 * seen.signs.probability),
+)  # fmt: skip
+
+BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
+
+
+def allowed(seen: Seen) -> Bools:
+    """Which places no rule refuses."""
+    keep = seen.signs.probability >= seen.options.min_probability
+    for rule in RULES:
+        if rule.name not in seen.options.off:
+            keep = keep & ~rule.refuses(seen)
+    return np.asarray(keep)
+
+
+def first_allowed(signs: Signs, keep: Bools, scope: str) -> Bools:
+    """Of the allowed places of a target on a page (or in a section), only the first.
+
+    By the page: none where an earlier mention was passed over for its own sake is a matter of the
+    ranker; by the section: one in each.
+    """
+    code = signs.page * (int(signs.target.max(initial=0)) + 1) + signs.target
+    taken = np.zeros(len(signs), dtype=bool)
+    allowed_places = np.flatnonzero(keep)
+    if scope == "section":
+        taken[allowed_places[signs.section_rank[allowed_places] == 0]] = True
+        return taken
+    _, first = np.unique(code[allowed_places], return_index=True)
+    taken[allowed_places[first]] = True
+    return taken
+
+
+def within_limits(signs: Signs, words: np.ndarray, options: Options) -> Bools:
+    """The most probable places of each page that fit: so many a paragraph, a page, and by length.
+
+    `words` is the number of words of each page of the wiki.
+    """
+    keep = np.zeros(len(signs), dtype=bool)
+    in_page: dict[int, int] = {}
+    in_paragraph: dict[int, int] = {}
+    for index in np.argsort(-signs.probability, kind="stable").tolist():
+        page, paragraph = int(signs.page[index]), int(signs.paragraph[index])
+        room = min(options.per_page, max(1, int(words[page]) // options.words_per_link))
+        if in_page.get(page, 0) < room and in_paragraph.get(paragraph, 0) < options.per_paragraph:
+            keep[index] = True
+            in_page[page] = in_page.get(page, 0) + 1
+            in_paragraph[paragraph] = in_paragraph.get(paragraph, 0) + 1
+    return keep

@@ -1,0 +1,188 @@
+"""What can be seen at the place of a proposal: the facts that the rules speak of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from wikibot.ranking.candidates import Candidates, standing_words
+from wikibot.ranking.names import without_brackets, words_of
+from wikibot.ranking.prose import APOSTROPHE, BLOCK, BOLD, HYPHEN, PUNCTUATION, SENTENCE, SPACE
+from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
+
+_ENOUGH = 3  # links or mentions that show how a name is written
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Columns, one entry for each proposed place."""
+
+    page: Longs
+    target: Longs
+    words: Longs  # how many words the anchor has
+    probability: Floats
+    rank: Longs  # which mention of the target on the page, from 0
+    section_rank: Longs  # which in its section
+    mentions: Longs  # other pages that mention the name
+    links: Longs  # other pages that link it, to whatever page
+    has_letters: Bools
+    is_short: Bools  # one word of at most two letters
+    is_lower: Bools
+    is_name: Bools  # is the target's name written with a capital?
+    name_before: Bools  # a capitalised word of a name stands right before it
+    name_after: Bools
+    hyphen_around: Bools
+    link_beside: Bools
+    italic_more: Longs  # further words of the run in italics around it; -1 outside
+    quote_more: Longs
+    italic_target: Bools  # is the target's name usually in italics?
+    is_bold: Bools
+    is_plain: Bools  # no markup inside the anchor
+    rival: Floats  # the probability of the best other target for the same words
+    paragraph: Longs  # a number for each paragraph of the wiki
+    target_is_disambiguation: Bools
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+    def chosen(self, which: Bools | Longs) -> Signs:
+        """Only these entries."""
+        return Signs(*(getattr(self, field.name)[which] for field in fields(self)))
+
+
+def read_signs(
+    wiki: Wiki, rows: Candidates, probability: Floats, rival: Floats, hidden: Bools
+) -> Signs:
+    """The signs at each candidate; `probability` and `rival` have an entry for each."""
+    first, last = rows.first, rows.first + rows.length - 1
+    capitals = np.concatenate([[0], np.cumsum(wiki.is_upper)])
+    lengths = np.array([len(word) for word in wiki.spelling], dtype=np.int64)
+    letters = np.array([any(c.isalpha() for c in word) for word in wiki.spelling], dtype=bool)
+    any_letters = np.concatenate([[0], np.cumsum(letters)])
+    before, after = _neighbours(wiki, rows)
+    section = wiki.page * (int(wiki.section.max(initial=0)) + 1) + wiki.section
+    return Signs(
+        page=rows.page,
+        target=rows.target,
+        words=rows.length,
+        probability=probability,
+        rank=rows.rank,
+        section_rank=_rank_in(section[first], rows.target),
+        mentions=rows.mentions,
+        links=rows.links,
+        has_letters=any_letters[last + 1] > any_letters[first],
+        is_short=(rows.length == 1) & (lengths[first] <= 2),
+        is_lower=capitals[last + 1] == capitals[first],
+        is_name=written_as_names(wiki)[rows.target],
+        name_before=before,
+        name_after=after,
+        hyphen_around=_hyphens(wiki, first, last),
+        link_beside=_links_beside(wiki, first, last, hidden),
+        italic_more=_more(wiki, wiki.italic, rows),
+        quote_more=_more(wiki, wiki.quote, rows),
+        italic_target=usually_italic(wiki)[rows.target],
+        is_bold=(wiki.flags[first] & BOLD) > 0,
+        is_plain=_is_plain(wiki, first, last),
+        rival=rival,
+        paragraph=np.cumsum(np.diff(wiki.paragraph, prepend=-1) | _page_starts(wiki))[first],
+        target_is_disambiguation=wiki.is_disambiguation[rows.target],
+    )
+
+
+def _page_starts(wiki: Wiki) -> Bools:
+    return np.diff(wiki.page, prepend=-1) != 0
+
+
+def _rank_in(group: Longs, target: Longs) -> Longs:
+    """Which entry of its (group, target) each one is; entries come in the order of places."""
+    pairs, place = np.unique(np.stack([group, target]), axis=1, return_inverse=True)
+    place = place.ravel()
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(pairs.shape[1]))
+    rank = np.empty(len(place), dtype=np.int64)
+    rank[order] = np.arange(len(place)) - starts[place[order]]
+    return rank
+
+
+def _neighbours(wiki: Wiki, rows: Candidates) -> tuple[Bools, Bools]:
+    """Whether a word of a name stands right before, or right after, the mention."""
+    part = capital_words(wiki)[wiki.word] & wiki.is_upper
+    first, after = rows.first, np.minimum(rows.first + rows.length, len(wiki.word) - 1)
+    joined_before = (wiki.gap[first] == SPACE) & (first > 0)
+    joined_after = (wiki.gap[after] == SPACE) & (rows.first + rows.length < len(wiki.word))
+    return part[np.maximum(first - 1, 0)] & joined_before, part[after] & joined_after
+
+
+def capital_words(wiki: Wiki) -> Bools:
+    """Per word of the vocabulary: is it mostly written with a capital inside sentences?"""
+    inside = wiki.gap < SENTENCE
+    size = len(wiki.vocabulary)
+    seen = np.bincount(wiki.word[inside], minlength=size)
+    upper = np.bincount(wiki.word[inside & wiki.is_upper], minlength=size)
+    return np.asarray(upper * 2 >= np.maximum(seen, 1))
+
+
+def _hyphens(wiki: Wiki, first: Longs, last: Longs) -> Bools:
+    after = np.minimum(last + 1, len(wiki.word) - 1)
+    follows = (wiki.gap[after] == HYPHEN) & (last + 1 < len(wiki.word))
+    cut = (wiki.gap[first] == APOSTROPHE) & (np.char.str_len(_at(wiki, first)) == 1)
+    return np.asarray((wiki.gap[first] == HYPHEN) | follows | cut)
+
+
+def _at(wiki: Wiki, places: Longs) -> np.ndarray:
+    return np.array([wiki.spelling[place] for place in places.tolist()] or [""])[: len(places)]
+
+
+def _links_beside(wiki: Wiki, first: Longs, last: Longs, hidden: Bools) -> Bools:
+    standing = standing_words(wiki, hidden)
+    after = np.minimum(last + 1, len(wiki.word) - 1)
+    before = standing[np.maximum(first - 1, 0)] & (wiki.gap[first] < PUNCTUATION)
+    return np.asarray(before | (standing[after] & (wiki.gap[after] < PUNCTUATION)))
+
+
+def _more(wiki: Wiki, run: np.ndarray, rows: Candidates) -> Longs:
+    codes, place = np.unique(wiki.page * (int(run.max(initial=0)) + 1) + run, return_inverse=True)
+    size = np.bincount(place, minlength=len(codes))
+    return np.where(run[rows.first] > 0, size[place[rows.first]] - rows.length, -1)
+
+
+def _is_plain(wiki: Wiki, first: Longs, last: Longs) -> Bools:
+    same_style = (wiki.italic[first] == wiki.italic[last]) & (wiki.quote[first] == wiki.quote[last])
+    same_flags = wiki.flags[first] == wiki.flags[last]
+    return np.asarray(same_style & same_flags & (wiki.gap[last] != BLOCK) | (first == last))
+
+
+def written_as_names(wiki: Wiki) -> Bools:
+    """Per page: is its name a proper name, as links to it, or its own text, write it?"""
+    links = wiki.links
+    inside = (links.target >= 0) & (wiki.gap[links.first] < SENTENCE)
+    upper = np.bincount(
+        links.target[inside], weights=wiki.is_upper[links.first[inside]], minlength=wiki.size
+    )
+    count = np.bincount(links.target[inside], minlength=wiki.size)
+    return np.where(count >= _ENOUGH, upper >= 0.8 * count, _own_text_says(wiki))
+
+
+def _own_text_says(wiki: Wiki) -> Bools:
+    """Per page: does it write the first word of its title with a capital inside sentences?"""
+    wanted = np.full(wiki.size, -1, dtype=np.int64)
+    several = np.zeros(wiki.size, dtype=bool)
+    for number, title in enumerate(wiki.titles):
+        name = without_brackets(title)
+        words = words_of(name)
+        several[number] = any(part[:1].isupper() for part in name.split()[1:])
+        wanted[number] = wiki.vocabulary.get(words[0], -1) if words else -1
+    own = (wiki.word == wanted[wiki.page]) & (wiki.gap < SENTENCE)
+    upper = np.bincount(wiki.page[own & wiki.is_upper], minlength=wiki.size)
+    count = np.bincount(wiki.page[own], minlength=wiki.size)
+    return np.where(count >= _ENOUGH, upper >= 0.8 * count, several | (count == 0))
+
+
+def usually_italic(wiki: Wiki) -> Bools:
+    """Per page: do links to it stand in italics more often than not?"""
+    inside = wiki.links.target >= 0
+    target = wiki.links.target[inside]
+    italic = wiki.italic[wiki.links.first[inside]] > 0
+    count = np.bincount(target, minlength=wiki.size)
+    return np.asarray(np.bincount(target, weights=italic, minlength=wiki.size) * 2 > count)

@@ -1,0 +1,234 @@
+"""What CRTM says of candidates: of the word, of its sentence, of the two pages, of pages alike.
+
+Nothing here may have been told by the link that is to be found. The topics are learned from texts,
+and links weigh little in them; the terms of CRTM's link function that count a word's own links are
+switched off, and `aptness` takes their place; shares among pages of like topics leave the page out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from wikibot.ranking import aptness
+from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.knowledge import Knowledge
+from wikibot.ranking.names import Names
+from wikibot.ranking.surface import Columns
+from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
+
+if TYPE_CHECKING:
+    from crtm import CRTM, Corpus
+
+_JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
+_TELLING = ("aptness", "linked", "word_linked")  # terms that count a page's own links
+_SHARPNESS = 4.0
+
+
+def topic_count(pages: int) -> int:
+    """Enough topics to tell pages apart, few enough that each is seen on many."""
+    return int(np.clip(2 * np.sqrt(pages), 8, 150))
+
+
+def records(wiki: Wiki, shown: Bools) -> tuple[list[dict[str, Any]], Longs]:
+    """The pages as CRTM reads them, with the links that are `shown`, and where each word starts."""
+    starts, lengths = _places(wiki)
+    texts = list(_texts(wiki))
+    found: list[list[tuple[int, int, str]]] = [[] for _ in wiki.titles]
+    links = wiki.links
+    for index in np.flatnonzero(shown & (links.target >= 0)).tolist():
+        last = links.last[index] - 1
+        place = (int(starts[links.first[index]]), int(starts[last] + lengths[last]))
+        found[links.page[index]].append((*place, wiki.titles[links.target[index]]))
+    pages = zip(wiki.titles, texts, found, strict=True)
+    return [{"title": title, "text": text, "links": own} for title, text, own in pages], starts
+
+
+def _places(wiki: Wiki) -> tuple[Longs, Longs]:
+    lengths = np.array([len(word) for word in wiki.spelling], dtype=np.int64)
+    joints = np.array([len(joint) for joint in _JOINTS])[wiki.gap]
+    ends = np.cumsum(lengths + joints)
+    begins = wiki.offsets[:-1][wiki.page] if len(wiki.word) else wiki.page
+    starts = ends - lengths
+    return starts - starts[begins] if len(starts) else starts, lengths
+
+
+def _texts(wiki: Wiki) -> Iterator[str]:
+    joints = [_JOINTS[gap] for gap in wiki.gap.tolist()]
+    for first, last in zip(wiki.offsets[:-1].tolist(), wiki.offsets[1:].tolist(), strict=True):
+        pairs = zip(joints[first:last], wiki.spelling[first:last], strict=True)
+        yield "".join([part for pair in pairs for part in pair])[1:]
+
+
+def corpus_of(wiki: Wiki, shown: Bools) -> Corpus:
+    """The wiki as a corpus for CRTM, with the links that are `shown`."""
+    from crtm import Corpus
+
+    return Corpus.from_records(records(wiki, shown)[0])
+
+
+class TopicReader:
+    """A learned CRTM, asked about the pages of a wiki."""
+
+    def __init__(self, model: CRTM, wiki: Wiki) -> None:
+        from crtm.corpus import encode
+
+        self.model = model
+        self._telling: dict[int, str] = {}
+        learned = model.learned_
+        silent = {**learned.weights, **{name: 0.0 for name in _TELLING}}
+        self._learned = dataclasses.replace(learned, weights=silent)
+        nothing = np.zeros(len(wiki.links), dtype=bool)
+        pages, starts = records(wiki, nothing)
+        self._documents = [encode(page, model.vocabulary_, model.index_) for page in pages]
+        self._token = self._tokens(wiki, starts)
+        self.topics = self._page_topics(wiki)
+
+    def _tokens(self, wiki: Wiki, starts: Longs) -> Longs:
+        """For each word of the wiki its token in CRTM's document of the page, or -1."""
+        token = np.full(len(wiki.word), -1, dtype=np.int64)
+        for page, document in enumerate(self._documents):
+            part = slice(wiki.offsets[page], wiki.offsets[page + 1])
+            if len(document):
+                at = np.searchsorted(document.starts, starts[part], side="right") - 1
+                inside = (at >= 0) & (starts[part] < document.ends[np.maximum(at, 0)])
+                token[part] = np.where(inside, at, -1)
+        return token
+
+    def _page_topics(self, wiki: Wiki) -> Floats:
+        """theta of every page; folded in where the model has not seen the page."""
+        known = self.model.doc_topic_
+        rows = [
+            known[document.number] if document.number >= 0 else self.model.transform(document)
+            for document in self._documents
+        ]
+        theta = np.maximum(np.array(rows, dtype=np.float32), 0)
+        return np.asarray(theta / np.maximum(theta.sum(axis=1, keepdims=True), 1e-9))
+
+    def shared_words(self, wiki: Wiki, first: int, target: int, *, most: int = 3) -> list[str]:
+        """Telling words of the topics that the sentence around a word shares with the target."""
+        page = int(wiki.page[first])
+        part = slice(
+            *np.searchsorted(wiki.sentence, [wiki.sentence[first], wiki.sentence[first] + 1])
+        )
+        tokens = self._token[part]
+        tokens = tokens[tokens >= 0]
+        if not len(tokens):
+            return []
+        learned = self._learned.topics
+        words = self._documents[page].words[tokens]
+        ours = (learned.topic_word[words] * (self.topics[page] + 1e-4)).sum(axis=0)
+        common = ours / max(float(ours.sum()), 1e-30) * self.topics[target] / learned.prior
+        share = common / max(float(common.sum()), 1e-30)
+        best = np.argsort(-share, kind="stable")[:most]
+        return [self._telling_word(int(topic)) for topic in best if share[topic] > 0.15]
+
+    def _telling_word(self, topic: int) -> str:
+        if topic not in self._telling:
+            self._telling[topic] = self.model.top_words(topic, 1)[0]
+        return self._telling[topic]
+
+    def columns(self, wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates) -> Columns:
+        """CRTM's features of the candidates."""
+        columns = self._word_columns(wiki, rows)
+        columns |= self._page_columns(rows)
+        columns |= self._like_pages(wiki, names, knowledge, rows)
+        places = np.concatenate([rows.first, rows.first + rows.length - 1])
+        apt = aptness.judge(wiki, knowledge.known, self._word_vectors(wiki), places)
+        first, last = apt[: len(rows)], apt[len(rows) :]
+        return {**columns, "apt_first": first, "apt_last": last, "apt": np.maximum(first, last)}
+
+    def _word_vectors(self, wiki: Wiki) -> Floats:
+        vectors = self._learned.topics.vectors
+        out = np.zeros((len(wiki.word), vectors.shape[1]), dtype=np.float32)
+        for page, document in enumerate(self._documents):
+            part = slice(wiki.offsets[page], wiki.offsets[page + 1])
+            known = self._token[part] >= 0
+            out[part][known] = vectors[document.words[self._token[part][known]]]
+        return out
+
+    def _word_columns(self, wiki: Wiki, rows: Candidates) -> Columns:
+        """Of the mention's words, the best score, and the best fit of word and sentence to topics."""
+        from crtm.scoring import View
+
+        values = np.full((len(rows), 3), np.nan, dtype=np.float32)
+        starts = np.searchsorted(rows.page, np.arange(wiki.size + 1))
+        for page in np.unique(rows.page).tolist():
+            document, part = self._documents[page], slice(starts[page], starts[page + 1])
+            if not len(document):
+                continue
+            targets, place = np.unique(rows.target[part], return_inverse=True)
+            numbers = np.array([self.model.index_.get(wiki.titles[t], 0) for t in targets])
+            view = View(self._learned, document, self._gamma(document), self.model._manner())
+            parts = (view.scores, view.lift, lambda n, v=view: self._context_lift(v, n))
+            scores = np.stack([part_of(numbers.astype(np.int32)) for part_of in parts], axis=2)
+            values[part] = self._best_of_words(rows, part, scores, place)
+        return {"score": values[:, 0], "word": values[:, 1], "sentence": values[:, 2]}
+
+    def _gamma(self, document: Any) -> Floats:
+        from crtm.scoring import fold_in
+
+        topics = self._learned.topics
+        if document.number >= 0:
+            return np.asarray(topics.gamma[document.number])
+        return fold_in(topics, document.words, self.model._manner())
+
+    def _context_lift(self, view: Any, numbers: Any) -> Floats:
+        topics = self._learned.topics
+        lift = view.contexts @ (topics.mean[numbers] / topics.prior).T
+        return np.asarray(np.log(lift + np.float32(1e-6)))
+
+    def _best_of_words(self, rows: Candidates, part: slice, scores: Floats, place: Longs) -> Floats:
+        first, length = rows.first[part], rows.length[part]
+        best = np.full((len(first), scores.shape[2]), np.nan, dtype=np.float32)
+        for offset in range(int(length.max(initial=0))):
+            token = np.where(length > offset, self._token[np.minimum(first + offset, len(self._token) - 1)], -1)  # fmt: skip
+            has = token >= 0
+            best[has] = np.fmax(best[has], scores[token[has], place[has]])
+        return best
+
+    def _page_columns(self, rows: Candidates) -> Columns:
+        """How alike the topics of the two pages are."""
+        prior = self.topics.mean(axis=0) + 1e-9
+        ours, theirs = self.topics[rows.page], self.topics[rows.target]
+        return {
+            "pages": np.sqrt(ours * theirs).sum(axis=1),
+            "pages_lift": np.log((ours * theirs / prior).sum(axis=1) + 1e-6),
+        }
+
+    def _like_pages(
+        self, wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates
+    ) -> Columns:
+        """Among pages of like topics: how many that mention the name link it so, how many link the target."""
+        pair_links = _by_page(knowledge.own_pair_links, wiki.size, len(names.name))
+        target_links = _by_page(knowledge.own_target_links, wiki.size, wiki.size)
+        mentioned = _by_page(knowledge.own_target_mentions, wiki.size, wiki.size)
+        shares = np.zeros((3, len(rows)), dtype=np.float32)
+        starts = np.searchsorted(rows.page, np.arange(wiki.size + 1))
+        root = np.sqrt(self.topics)
+        for page in np.unique(rows.page).tolist():
+            part = slice(starts[page], starts[page + 1])
+            alike = (root @ root[page]) ** _SHARPNESS * knowledge.known
+            alike[page] = 0
+            linked = target_links @ alike
+            shares[0, part] = (pair_links @ alike)[rows.pair[part]]
+            shares[1, part] = linked[rows.target[part]]
+            shares[2, part] = (mentioned @ alike)[rows.target[part]]
+        usual = (rows.pair_links + 0.02) / (rows.mentions + 0.6)
+        return {
+            "like_pages_share": (shares[1] + 0.3 * usual) / (shares[2] + 0.3),
+            "like_pages_link_name": np.log1p(shares[0]),
+            "like_pages_link": np.log1p(shares[1]),
+            "like_pages_mention": np.log1p(shares[2]),
+        }
+
+
+def _by_page(codes: Longs, pages: int, things: int) -> sparse.csr_matrix:
+    """(things, pages): 1 where the code of (page, thing) is there."""
+    page, thing = codes // max(1, things), codes % max(1, things)
+    ones = np.ones(len(codes), dtype=np.float32)
+    return sparse.csr_matrix((ones, (thing, page)), shape=(things, pages))

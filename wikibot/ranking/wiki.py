@@ -1,0 +1,149 @@
+"""All pages of a wiki side by side: their words as one long column, and the links among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from wikibot.ranking.prose import BLOCK, COLUMNS, SENTENCE, Ints, Prose
+
+Bools = npt.NDArray[np.bool_]
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTable:
+    """The links in prose: words[first:last] of the wiki lead from `page` to `target`.
+
+    `target` is -1 where the link leads to a page that is not in the wiki; `title` is as written.
+    """
+
+    page: Longs
+    first: Longs
+    last: Longs
+    target: Longs
+    title: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+
+@dataclass(frozen=True, slots=True)
+class Wiki:
+    """The pages, numbered; page p has the words offsets[p]:offsets[p + 1] of every column."""
+
+    titles: tuple[str, ...]
+    pages: tuple[Prose, ...]
+    redirects: Mapping[str, int]
+    is_disambiguation: Bools
+    vocabulary: Mapping[str, int]  # words in lower case, numbered
+    word: Longs
+    spelling: tuple[str, ...]  # each word as written
+    is_upper: Bools
+    page: Longs
+    offsets: Longs
+    start: Ints
+    end: Ints
+    gap: Ints
+    flags: Ints
+    italic: Ints
+    quote: Ints
+    section: Ints
+    paragraph: Ints
+    link: Longs  # index in `links`, -1 outside
+    sentence: Longs
+    links: LinkTable
+    elsewhere: Longs  # codes of pairs linked where no link may be proposed, sorted
+
+    @property
+    def size(self) -> int:
+        """The number of pages."""
+        return len(self.titles)
+
+    def code(self, pages: Longs, targets: Longs) -> Longs:
+        """One number for each (page, target)."""
+        return pages.astype(np.int64) * self.size + targets
+
+    def linked_pairs(self) -> Longs:
+        """The codes of (page, target) linked in prose, sorted; links to the page itself left out."""
+        inside = (self.links.target >= 0) & (self.links.target != self.links.page)
+        return np.unique(self.code(self.links.page[inside], self.links.target[inside]))
+
+
+def assemble(pages: Sequence[Prose], redirects: Mapping[str, str]) -> Wiki:
+    """The wiki of these pages; `redirects` maps titles to titles."""
+    titles = tuple(page.title for page in pages)
+    index = {title: number for number, title in enumerate(titles)}
+    ends = {title: _resolve(title, index, redirects) for title in redirects}
+    known = {**{title: end for title, end in ends.items() if end >= 0}, **index}
+    vocabulary: dict[str, int] = {}
+    numbers = [vocabulary.setdefault(w.lower(), len(vocabulary)) for p in pages for w in p.words]
+    spelling = tuple(word for page in pages for word in page.words)
+    lengths = np.array([len(page.words) for page in pages], dtype=np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    columns = np.concatenate([p.columns for p in pages] or [np.zeros((len(COLUMNS), 0))], axis=1)
+    by_name = dict(zip(COLUMNS, columns.astype(np.int32), strict=True))
+    gap = by_name.pop("gap").copy()
+    gap[offsets[:-1][lengths > 0]] = BLOCK
+    links, link = _link_table(pages, offsets, known, by_name.pop("link"))
+    return Wiki(
+        titles=titles,
+        pages=tuple(pages),
+        redirects={title: end for title, end in ends.items() if end >= 0},
+        is_disambiguation=np.array([page.is_disambiguation for page in pages], dtype=bool),
+        vocabulary=vocabulary,
+        word=np.array(numbers, dtype=np.int64),
+        spelling=spelling,
+        is_upper=np.array([word[:1].isupper() for word in spelling], dtype=bool),
+        page=np.repeat(np.arange(len(pages), dtype=np.int64), lengths),
+        offsets=offsets,
+        gap=gap,
+        link=link,
+        sentence=np.cumsum(gap >= SENTENCE),
+        links=links,
+        elsewhere=_elsewhere(pages, known),
+        **by_name,
+    )
+
+
+def _resolve(title: str, index: Mapping[str, int], redirects: Mapping[str, str]) -> int:
+    for _ in range(10):
+        if title in index:
+            return index[title]
+        if title not in redirects:
+            break
+        title = redirects[title]
+    return -1
+
+
+def _link_table(
+    pages: Sequence[Prose], offsets: Longs, known: Mapping[str, int], local: Ints
+) -> tuple[LinkTable, Longs]:
+    counts = np.array([len(page.links) for page in pages], dtype=np.int64)
+    before = np.concatenate([[0], np.cumsum(counts)])
+    owner = np.repeat(np.arange(len(pages), dtype=np.int64), counts)
+    rows = [link for page in pages for link in page.links]
+    base = offsets[owner]
+    table = LinkTable(
+        page=owner,
+        first=base + np.array([row[0] for row in rows], dtype=np.int64),
+        last=base + np.array([row[1] for row in rows], dtype=np.int64),
+        target=np.array([known.get(row[2], -1) for row in rows], dtype=np.int64),
+        title=tuple(row[2] for row in rows),
+    )
+    of_word = np.repeat(before[:-1], np.diff(offsets))
+    return table, np.where(local >= 0, local + of_word, -1)
+
+
+def _elsewhere(pages: Sequence[Prose], known: Mapping[str, int]) -> Longs:
+    codes = {
+        number * len(pages) + known[title]
+        for number, page in enumerate(pages)
+        for title in page.elsewhere
+        if title in known and known[title] != number
+    }
+    return np.array(sorted(codes), dtype=np.int64)

@@ -1,0 +1,200 @@
+"""Proposals and models in the database: what was learned, what is proposed, what is never again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from wikibot.store.tables import Model, NeverLink, Page, Suggestion
+
+WAITING = ("pending", "skipped")
+_AGREED = ("approved", "published", "kept")
+_REFUSED = ("rejected", "reverted", "undone")
+
+
+@dataclass(frozen=True, slots=True)
+class NewProposal:
+    """A proposal as it goes into the queue; offsets are in the page's wikitext."""
+
+    page_id: int
+    target_id: int
+    revision_id: int
+    start: int
+    end: int
+    anchor: str
+    wikitext: str
+    sentence_start: int
+    sentence_end: int
+    sentence: str
+    probability: float
+    reasons: list[dict[str, Any]]
+
+
+class Queued(NamedTuple):
+    """What became of proposals that were handed in."""
+
+    new: int
+    refreshed: int
+    withdrawn: int
+
+
+class ModelRow(NamedTuple):
+    """A model's files and figures."""
+
+    id: int
+    kind: str
+    path: str
+    sha256: str
+    parameters: dict[str, Any]
+    figures: dict[str, Any]
+    created_at: datetime
+
+
+class Verdicts(NamedTuple):
+    """(page row id, target row id) of pairs that people agreed to, and of those they refused."""
+
+    agreed: frozenset[tuple[int, int]]
+    refused: frozenset[tuple[int, int]]
+
+
+def verdicts(session: Session, wiki_id: int) -> Verdicts:
+    """What people have said about proposals so far."""
+    query = select(Suggestion.page_id, Suggestion.target_id, Suggestion.state).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state.in_(_AGREED + _REFUSED)
+    )
+    said = [tuple(row) for row in session.execute(query)]
+    return Verdicts(
+        frozenset((page, target) for page, target, state in said if state in _AGREED),
+        frozenset((page, target) for page, target, state in said if state in _REFUSED),
+    )
+
+
+def decided_pairs(session: Session, wiki_id: int) -> frozenset[tuple[int, int]]:
+    """Pairs that are not proposed again: somebody decided them, for or against."""
+    query = select(Suggestion.page_id, Suggestion.target_id).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped"))
+    )
+    return frozenset((page, target) for page, target in session.execute(query))
+
+
+def never_links(session: Session, wiki_id: int) -> dict[str, set[str]]:
+    """Words, targets and pages that must never be proposed, by kind."""
+    query = select(NeverLink.kind, NeverLink.value).where(NeverLink.wiki_id == wiki_id)
+    found: dict[str, set[str]] = {"word": set(), "target": set(), "page": set()}
+    for kind, value in session.execute(query):
+        found.setdefault(kind, set()).add(value)
+    return found
+
+
+def put_in_queue(
+    session: Session, wiki_id: int, run_id: int, proposals: Iterable[NewProposal], asked: set[int]
+) -> Queued:
+    """The proposals wait in the queue; what is waiting on the `asked` pages and has lost its text is stale.
+
+    A pair that is in the queue already is not repeated; if its page has moved on, it gets its new
+    place. What people have decided is not touched.
+    """
+    known = _known_pairs(session, wiki_id)
+    fresh, refreshed, offered = [], 0, set()
+    for proposal in proposals:
+        pair = (proposal.page_id, proposal.target_id)
+        offered.add(pair)
+        if pair not in known:
+            fresh.append(_values(proposal, wiki_id, run_id))
+        elif _wants_refresh(known[pair], proposal):
+            _refresh(session, known[pair], proposal, run_id)
+            refreshed += 1
+    if fresh:
+        session.execute(insert(Suggestion), fresh)
+    return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked))
+
+
+class _Known(NamedTuple):
+    id: int
+    state: str
+    revision_id: int
+    page_revision: int
+
+
+def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known]:
+    query = (
+        select(
+            Suggestion.page_id, Suggestion.target_id, Suggestion.id, Suggestion.state,
+            Suggestion.revision_id, Page.revision_id,
+        )
+        .join(Page, Page.id == Suggestion.page_id)
+        .where(Suggestion.wiki_id == wiki_id)
+    )  # fmt: skip
+    return {(page, target): _Known(*rest) for page, target, *rest in session.execute(query)}
+
+
+def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
+    moved = known.revision_id != proposal.revision_id
+    return known.state == "stale" or (known.state == "pending" and moved)
+
+
+def _values(proposal: NewProposal, wiki_id: int, run_id: int) -> dict[str, Any]:
+    now = datetime.now(timezone.utc)
+    extra = {"wiki_id": wiki_id, "run_id": run_id, "state": "pending", "version": 1}
+    return {**asdict(proposal), **extra, "created_at": now}
+
+
+def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int) -> None:
+    values = {**asdict(proposal), "run_id": run_id, "state": "pending"}
+    query = update(Suggestion).where(Suggestion.id == known.id)
+    session.execute(query.values(**values, version=Suggestion.version + 1))
+
+
+def _withdraw(
+    session: Session,
+    known: Mapping[tuple[int, int], _Known],
+    offered: set[tuple[int, int]],
+    asked: set[int],
+) -> int:
+    """Waiting proposals whose page has moved on and that are not offered any more are stale."""
+    gone = [
+        row.id
+        for pair, row in known.items()
+        if pair[0] in asked
+        and pair not in offered
+        and row.state == "pending"
+        and row.revision_id != row.page_revision
+    ]
+    for start in range(0, len(gone), 500):
+        query = update(Suggestion).where(Suggestion.id.in_(gone[start : start + 500]))
+        session.execute(query.values(state="stale", version=Suggestion.version + 1))
+    return len(gone)
+
+
+def replace_models(
+    session: Session, wiki_id: int, run_id: int, models: Iterable[Mapping[str, Any]]
+) -> None:
+    """These are the wiki's models, and no others."""
+    session.execute(delete(Model).where(Model.wiki_id == wiki_id))
+    now = datetime.now(timezone.utc)
+    rows = [{**model, "wiki_id": wiki_id, "run_id": run_id, "created_at": now} for model in models]
+    session.execute(insert(Model), rows)
+
+
+def models_of(session: Session, wiki_id: int) -> dict[str, ModelRow]:
+    """The wiki's models by kind."""
+    columns = [getattr(Model, name) for name in ModelRow._fields]
+    query = select(*columns).where(Model.wiki_id == wiki_id).order_by(Model.id)
+    return {row.kind: ModelRow(*row) for row in session.execute(query)}
+
+
+def model_paths(session: Session) -> set[str]:
+    """The files of all models in the database."""
+    return set(session.scalars(select(Model.path)))
+
+
+def pending_count(session: Session, wiki_id: int) -> int:
+    """How many proposals wait."""
+    query = select(func.count()).select_from(Suggestion)
+    query = query.where(Suggestion.wiki_id == wiki_id, Suggestion.state == "pending")
+    return session.execute(query).scalar_one()
