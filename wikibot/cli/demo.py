@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
     from wikibot.config import Effective
+    from wikibot.demo.tour import Best
 
 
 @click.command("demo")
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 @click.option("--no-browser", is_flag=True, help="Print the address and do not open a browser.")
 @click.option("--port", type=click.IntRange(0, 65535), help="The port of the review page.")
 @db_option
-def demo_command(headless: bool, no_browser: bool, port: int | None, db: str | None) -> None:
+@click.pass_context
+def demo_command(
+    context: click.Context, headless: bool, no_browser: bool, port: int | None, db: str | None
+) -> None:
     """Try everything on a small bundled wiki: fetch, train, suggest, review. No network.
 
     \b
@@ -25,10 +30,36 @@ def demo_command(headless: bool, no_browser: bool, port: int | None, db: str | N
       wikibot demo
       wikibot demo --headless
     """
-    from wikibot.demo.tour import learn_demo_wiki
+    _use_one_core()
+    from wikibot.cli.review import review_command
+    from wikibot.demo.tour import best_proposals, learn_demo_wiki
 
     with opened_store(db, create=True) as store:
-        learn_demo_wiki(store, tell=click.echo)
+        learn_demo_wiki(store, click.echo)
+        if headless:
+            _show(best_proposals(store))
+    if not headless:
+        context.invoke(review_command, no_browser=no_browser, port=port, db=db)
+
+
+def _use_one_core() -> None:
+    """On so small a wiki, threads of the numeric libraries wait longer than they work."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+
+
+def _show(best: Best) -> None:
+    """Ten proposals with their reasons, and the diff, as plain text."""
+    from wikibot.ranking.reasons import sentence
+
+    click.echo(f"\n{best.waiting} proposals wait for a person. The most probable, one a page:\n")
+    for number, line in enumerate(best.lines, start=1):
+        click.echo(f"{number:>3}. {line.page} → {line.target}  ({line.probability:.0%})")
+        click.echo(f"     {line.wikitext} in: {line.sentence.strip()}")
+        click.echo(f"     {sentence(line.reasons)}")
+    click.echo("\nWhat these pages would become, as a diff:\n")
+    click.echo(best.patch)
+    click.echo("Decide about them on a page of your own machine: wikibot review")
 
 
 @click.command("config")

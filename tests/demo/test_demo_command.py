@@ -1,0 +1,104 @@
+"""`wikibot demo`: the whole way on the bundled wiki, printed or served."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.demo.fixtures import clean_environment, run_line
+from wikibot.cli import cli
+from wikibot.demo import build_export
+from wikibot.demo.tour import learn_demo_wiki
+from wikibot.errors import StoreError
+from wikibot.fetch.from_export import ExportOptions, fetch_export
+from wikibot.store import open_store
+
+slow = pytest.mark.slow
+
+
+@pytest.fixture
+def told(demo_template: Path) -> str:
+    return (demo_template / "demo.txt").read_text(encoding="utf-8")
+
+
+@slow
+def test_it_prints_a_summary_and_ten_proposals_with_reasons(told: str) -> None:
+    assert re.search(r"^Fetched 236 pages with \d+ links", told, re.M)
+    numbered = re.findall(r"^ *\d+\. (.+) → (.+)  \((\d+)%\)$", told, re.M)
+    assert len(numbered) == 10
+    assert len({page for page, _, _ in numbered}) == 10
+    reasons = re.findall(r"^ +\[\[.+?\]\]\w*: \S.*$", told, re.M)
+    assert len(reasons) == 10
+
+
+@slow
+def test_the_diff_adds_links_and_nothing_else(told: str) -> None:
+    removed = re.findall(r"^-(?!--)(.*)$", told, re.M)
+    added = re.findall(r"^\+(?!\+\+)(.*)$", told, re.M)
+    assert len(added) >= 3
+    assert all("[[" in line for line in added)
+    plain = [re.sub(r"\[\[(?:[^]|]*\|)?([^]]*)\]\]", r"\1", line) for line in added]
+    assert plain == [re.sub(r"\[\[(?:[^]|]*\|)?([^]]*)\]\]", r"\1", line) for line in removed]
+
+
+@slow
+def test_the_page_that_forbids_bots_gets_no_proposal(demo_folder: Path) -> None:
+    assert "Albert Einstein →" not in run_line(
+        "wikibot queue --state any --limit 5000", demo_folder
+    )
+
+
+@slow
+def test_a_second_run_is_quick_to_say_the_same(demo_folder: Path, told: str) -> None:
+    again = run_line("wikibot demo --headless", demo_folder)
+    numbered = r"^ *\d+\. .*$"
+    assert re.findall(numbered, again, re.M) == re.findall(numbered, told, re.M)
+
+
+@slow
+def test_it_serves_the_review_page_until_stopped(demo_folder: Path) -> None:
+    child = subprocess.Popen(
+        ["wikibot", "demo", "--no-browser", "--port", "0"],
+        cwd=demo_folder,
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    address = next(line for line in child.stdout if line.startswith("http://127.0.0.1:"))
+    with urllib.request.urlopen(address.strip()) as answer:
+        assert answer.status == 200
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=30)
+    assert child.returncode == 130
+
+
+@slow
+def test_it_takes_less_than_twenty_seconds(tmp_path: Path) -> None:
+    """On two idle cores; a loaded machine is measured by its own processor time."""
+    before = time.process_time()
+    run_line("times; wikibot demo --headless > demo.txt; times", tmp_path)
+    assert time.process_time() - before < 20
+
+
+def test_a_database_with_another_wiki_is_refused_and_left_alone(tmp_path: Path) -> None:
+    export = build_export(tmp_path / "own.xml")
+    text = export.read_text(encoding="utf-8").replace("demowiki", "ownwiki")
+    export.write_text(text, encoding="utf-8")
+    with open_store(tmp_path / "own.db", create=True) as store:
+        fetch_export(store, ExportOptions(export, category="Waves", processes=1))
+        with pytest.raises(StoreError, match=r"holds ownwiki.*Nothing was changed"):
+            learn_demo_wiki(store, tell=lambda _: None)
+
+
+def test_help_says_that_no_network_is_needed() -> None:
+    told = CliRunner().invoke(cli, ["demo", "--help"]).output
+    assert "No network" in told
+    assert "--headless" in told

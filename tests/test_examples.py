@@ -1,0 +1,48 @@
+"""The examples in the help of every command, run as they stand where no live wiki is needed."""
+
+from __future__ import annotations
+
+import bz2
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.demo.fixtures import run_line
+from tests.test_docs import COMMANDS, examples
+from wikibot.demo import build_export
+
+pytestmark = pytest.mark.slow
+
+# Commands that talk to a live wiki, wait for a person, or serve a page; their examples are parsed
+# by tests/test_docs.py and their work is tested on a real MediaWiki, a terminal and a browser.
+LIVE = {"init", "run", "publish", "collect", "watch", "undo", "review", "demo"}
+DRAFT = "A '''memristor''' is a component whose resistance depends on the electric charge it has seen.\n"
+
+
+@pytest.fixture
+def folder(demo_folder: Path) -> Path:
+    """The demo's folder, with the files that examples speak of."""
+    export = build_export(demo_folder / "dump.xml")
+    (demo_folder / "dump.xml.bz2").write_bytes(bz2.compress(export.read_bytes()))
+    (demo_folder / "draft.wiki").write_text(DRAFT, encoding="utf-8")
+    (demo_folder / "targets.txt").write_text("Resistor\nElectric charge\n", encoding="utf-8")
+    return demo_folder
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LIVE])
+def test_the_examples_of_a_command_work(name: str, folder: Path) -> None:
+    ids = re.findall(r'"id": (\d+)', run_line("wikibot queue --json --limit 2", folder))
+    for line in examples(name):
+        if not is_live(line):
+            run_line(with_ids(line, ids), folder)
+
+
+def is_live(line: str) -> bool:
+    """A category is fetched from a wiki, unless it is one of an export's."""
+    return bool(re.match(r"wikibot fetch (?!--export)", line)) or "--interactive" in line
+
+
+def with_ids(line: str, ids: list[str]) -> str:
+    """The line with proposals that are there in place of the example's 17 and 18."""
+    return line.replace(" 17", f" {ids[0]}").replace(" 18", f" {ids[1]}")
