@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs/pictures/review.png"
 WIKIBOT = [sys.executable, "-m", "wikibot"]
-SIZE = {"width": 1080, "height": 760}
+SIZE = {"width": 1080, "height": 850}
 
 
 def main() -> None:
