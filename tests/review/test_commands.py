@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from tests.review import sample
 from tests.review.test_decisions import decide, line
 from wikibot.cli import cli
-from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.errors import AlreadyDecided, BadInput, StoreError
 from wikibot.store import Store, decisions
 
 
@@ -240,6 +240,11 @@ def test_the_server_stops_at_once_and_quietly(store: Store) -> None:
         _out, err = served.process.communicate(timeout=20)
     assert "Traceback" not in err
     assert served.process.returncode == 0, "stopping is how serving ends"
+
+
+def test_a_wiki_that_is_not_there_is_named(store: Store) -> None:
+    with pytest.raises(StoreError, match=r"no wiki 'x'"):
+        run(store, "review", "--no-browser", "--wiki", "x")
 
 
 def test_a_port_that_is_taken_is_named(store: Store) -> None:

@@ -271,3 +271,15 @@ def test_a_hebrew_wiki_is_shown_right_to_left_and_chosen_by_name(
     assert 'lang="he" dir="rtl"' in browser.get("/").text
     assert 'lang="en" dir="ltr"' in browser.get("/?wiki=en.example.org").text
     assert "<option selected>he.example.org</option>" in browser.get("/queue").text
+
+
+def test_a_desk_for_one_wiki_shows_that_wiki(store: Store) -> None:
+    from tests.review.conftest import HOST, PORT
+    from wikibot.web.app import create_app
+
+    with store.writing() as session:
+        sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
+    desk = Desk(store, "alice", PORT, "en.example.org")
+    client = create_app(desk).test_client()
+    client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+    assert 'lang="en" dir="ltr"' in client.get("/", base_url=f"http://{HOST}").text

@@ -70,7 +70,7 @@ def review_command(
 
             review_in_terminal(store, _reviewer(reviewer), wiki=wiki)
         else:
-            _serve(store, _reviewer(reviewer), port, open_browser=not no_browser)
+            _serve(store, _reviewer(reviewer), port, wiki, open_browser=not no_browser)
 
 
 @click.command("queue")
@@ -241,14 +241,21 @@ def diff_command(
     _echo_left_out(edits)
 
 
-def _serve(store: Store, reviewer: str, port: int | None, *, open_browser: bool) -> None:
+def _serve(
+    store: Store, reviewer: str, port: int | None, wiki: str | None, *, open_browser: bool
+) -> None:
     from wikibot.config import load_settings
+    from wikibot.store.pages import wiki_by_name
     from wikibot.web.serve import serve
 
+    if wiki is not None:
+        with store.reading() as session:
+            wiki = wiki_by_name(session, wiki).name
     serve(
         store,
         reviewer,
         port=load_settings(port=port).whole("port"),
+        wiki=wiki,
         ready=lambda desk: _announce(desk, open_browser=open_browser),
     )
 

@@ -53,12 +53,15 @@ def acceptance(session: Session, wiki_id: int) -> list[Band]:
         *((Suggestion.probability < (i + 1) / BANDS, i) for i in range(BANDS - 1)), else_=BANDS - 1
     )
     chosen = select(Decision.suggestion_id).where(Decision.verdict == "choose")
-    query = (
-        select(tenth, Suggestion.state, func.count(), func.sum(Suggestion.probability))
+    decided = (
+        select(tenth.label("tenth"), Suggestion.state, Suggestion.probability)
         .where(Suggestion.wiki_id == wiki_id, Suggestion.state.in_((*ACCEPTED, "rejected")))
         .where(Suggestion.id.not_in(chosen))
-        .group_by(tenth, Suggestion.state)
+        .subquery()
     )
+    query = select(
+        decided.c.tenth, decided.c.state, func.count(), func.sum(decided.c.probability)
+    ).group_by(decided.c.tenth, decided.c.state)
     numbers: dict[int, list[float]] = {}
     for band, state, count, total in session.execute(query):
         row = numbers.setdefault(band, [0, 0, 0.0])
@@ -90,12 +93,15 @@ def rejections(session: Session, wiki_id: int) -> Counter[str]:
         Suggestion.wiki_id == wiki_id, Suggestion.state == "rejected"
     )
     query = (
-        select(func.coalesce(Decision.reason, "other"), func.count())
+        select(Decision.reason, func.count())
         .where(Decision.suggestion_id.in_(rejected))
         .where(Decision.undone.is_(False), Decision.verdict == "reject")
-        .group_by(func.coalesce(Decision.reason, "other"))
+        .group_by(Decision.reason)
     )
-    return Counter(dict(session.execute(query).all()))
+    found: Counter[str] = Counter()
+    for reason, number in session.execute(query):
+        found[reason or "other"] += number
+    return found
 
 
 def midnight(now: datetime) -> datetime:

@@ -19,6 +19,7 @@ class Desk:
     store: Store
     reviewer: str
     port: int
+    wiki: str | None = None  # the wiki that is shown unless an address names another
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)

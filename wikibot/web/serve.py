@@ -18,9 +18,16 @@ ADDRESS = "127.0.0.1"
 THREADS = 8
 
 
-def serve(store: Store, reviewer: str, *, port: int = 0, ready: Callable[[Desk], None]) -> None:
+def serve(
+    store: Store,
+    reviewer: str,
+    *,
+    port: int = 0,
+    wiki: str | None = None,
+    ready: Callable[[Desk], None],
+) -> None:
     """Serves until interrupted; READY is told the address once the port is ours."""
-    server, desk = make_server(store, reviewer, port=port)
+    server, desk = make_server(store, reviewer, port=port, wiki=wiki)
     ready(desk)
     try:
         server.run()
@@ -28,13 +35,15 @@ def serve(store: Store, reviewer: str, *, port: int = 0, ready: Callable[[Desk],
         server.close()
 
 
-def make_server(store: Store, reviewer: str, *, port: int) -> tuple[Any, Desk]:
+def make_server(
+    store: Store, reviewer: str, *, port: int, wiki: str | None = None
+) -> tuple[Any, Desk]:
     """A server that listens already, and its desk; `run` answers until `close`.
 
     Port 0 means any free one. Refuses a port that is taken.
     """
     listener = _listen(port)
-    desk = Desk(store, reviewer, listener.getsockname()[1])
+    desk = Desk(store, reviewer, listener.getsockname()[1], wiki)
     server = create_server(create_app(desk), sockets=[listener], threads=THREADS, ident=None)
     return server, desk
 
