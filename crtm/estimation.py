@@ -91,12 +91,10 @@ def normalised(counts: Floats) -> Floats:
 
 def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
     """Return phibar_d: gamma without the prior, over the number of tokens; even for an empty document."""
-    own = np.maximum(gamma - np.float32(alpha), 0)
+    own = np.maximum(gamma - gamma.dtype.type(alpha), 0)
     total = own.sum(axis=1, keepdims=True)
     even = np.full_like(own, 1 / own.shape[1])
-    result: Floats = np.where(lengths[:, None] > 0, own / np.maximum(total, 1e-30), even).astype(
-        np.float32
-    )
+    result: Floats = np.where(lengths[:, None] > 0, own / np.maximum(total, 1e-30), even)
     return result
 
 

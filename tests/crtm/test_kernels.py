@@ -1,0 +1,148 @@
+"""Each kernel equals its slow twin."""
+
+import numpy as np
+import pytest
+from scipy.special import digamma
+
+from crtm import estimation, linkfunction
+from crtm.cells import make_cells, make_contexts
+from crtm.estimation import Setting, State
+from crtm.kernels import attend, exp_digamma, infer_documents, look_up
+from tests.crtm import reference
+from tests.crtm.worlds import planted_corpus
+
+
+def small_setting(context="attention", *, alpha=0.3, steps=1, active=64, tied=True, jobs=2):
+    corpus = planted_corpus(9)
+    random = np.random.default_rng(5)
+    vectors = random.standard_normal((len(corpus.vocabulary), 6)).astype(np.float32)
+    cells = make_cells(corpus, tied=tied)
+    contexts = make_contexts(corpus, cells, context, vectors, sharpness=2.0, sigma=3.0)
+    return corpus, Setting(cells, contexts, alpha, steps, active, jobs)
+
+
+def random_state(corpus, setting, n_topics, *, kind=np.float64, seed=1, strength=4.0):
+    random = np.random.default_rng(seed)
+    beta = random.dirichlet(np.full(len(corpus.vocabulary), 0.5), n_topics).T + 1e-6
+    beta /= beta.sum(axis=0)
+    gamma = setting.alpha + random.random((len(corpus), n_topics)) * 5
+    context = random.dirichlet(np.ones(n_topics), len(corpus.links))
+    eta = (random.random(n_topics) * strength).astype(kind)
+    q = np.abs(random.standard_normal((n_topics, n_topics))).astype(kind)
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    function = linkfunction.LinkFunction(eta, 0.3, q)
+    return State(beta.astype(kind), gamma.astype(kind), context.astype(kind), function, 0)
+
+
+@pytest.mark.parametrize("x", np.logspace(-3, 8, 40))
+def test_exp_digamma_is_the_textbook_function_over_eleven_orders_of_magnitude(x):
+    assert exp_digamma(float(x)) == pytest.approx(float(np.exp(digamma(x))), rel=1e-8, abs=1e-300)
+
+
+@pytest.mark.parametrize("context", ["attention", "uniform", "positional", "anchor", "document"])
+@pytest.mark.parametrize("tied", [True, False])
+def test_inference_equals_its_twin(context, tied):
+    corpus, setting = small_setting(context, steps=3, tied=tied)
+    state = random_state(corpus, setting, 5)
+    shared, to_context = estimation.messages(setting, state)
+    gamma, _, counts, _ = estimation.e_step(setting, state)
+    cells, expected_counts = setting.cells, np.zeros_like(counts)
+    for d in range(len(corpus)):
+        own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+        expected, phi = reference.document_step(
+            cells.word[own], cells.count[own], state.topic_word, setting.alpha, state.gamma[d], shared[d],
+            reference.cell_messages(setting, d, to_context), 3,
+        )  # fmt: skip
+        np.testing.assert_allclose(gamma[d], expected, rtol=1e-6)
+        np.add.at(expected_counts, cells.word[own], cells.count[own][:, None] * phi)
+    np.testing.assert_allclose(counts, expected_counts, rtol=1e-5, atol=1e-9)
+
+
+def test_context_topics_are_the_weighted_topics_of_the_sentence():
+    corpus, setting = small_setting(steps=1)
+    state = random_state(corpus, setting, 4)
+    shared, to_context = estimation.messages(setting, state)
+    _, context, _, _ = estimation.e_step(setting, state)
+    cells, contexts = setting.cells, setting.contexts
+    for link in range(len(contexts.target)):
+        d = contexts.source[link]
+        own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+        _, phi = reference.document_step(
+            cells.word[own], cells.count[own], state.topic_word, setting.alpha, state.gamma[d], shared[d],
+            reference.cell_messages(setting, d, to_context), 1,
+        )  # fmt: skip
+        pairs = slice(contexts.pair_ptr[link], contexts.pair_ptr[link + 1])
+        expected = contexts.pair_weight[pairs] @ phi[contexts.pair_cell[pairs] - cells.doc_ptr[d]]
+        np.testing.assert_allclose(context[link], expected, rtol=1e-5)
+    np.testing.assert_allclose(context.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_with_few_active_topics_all_mass_lies_on_the_ones_that_matter():
+    corpus, setting = small_setting(steps=4, active=3)
+    state = random_state(corpus, setting, 12)
+    gamma, context, counts, _ = estimation.e_step(setting, state)
+    assert ((gamma > setting.alpha + 1e-9).sum(axis=1) <= 3).all()
+    np.testing.assert_allclose(counts.sum(), setting.cells.count.sum(), rtol=1e-6)
+    np.testing.assert_allclose(context.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_as_many_active_topics_as_topics_changes_nothing():
+    corpus, setting = small_setting(steps=4, active=6)
+    state = random_state(corpus, setting, 6)
+    _, all_setting = small_setting(steps=4, active=64)
+    for some, every in zip(
+        estimation.e_step(setting, state), estimation.e_step(all_setting, state), strict=True
+    ):
+        np.testing.assert_array_equal(some, every)
+
+
+def test_float32_agrees_with_float64():
+    corpus, setting = small_setting(steps=4)
+    wide = estimation.e_step(setting, random_state(corpus, setting, 6))
+    narrow = estimation.e_step(setting, random_state(corpus, setting, 6, kind=np.float32))
+    for one, other in zip(wide, narrow, strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-3, atol=2e-4)
+
+
+def test_one_job_or_two_differ_in_rounding_only():
+    corpus, one = small_setting(steps=2, jobs=1)
+    _, two = small_setting(steps=2, jobs=2)
+    state = random_state(corpus, one, 5, kind=np.float32)
+    for a, b in zip(estimation.e_step(one, state), estimation.e_step(two, state), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_an_empty_document_keeps_the_prior():
+    gamma = np.full((1, 3), 7.0)
+    infer_documents(
+        np.array([0]), np.array([0, 0]), np.zeros(0, np.int32), np.zeros(0, np.float32), np.full((2, 3), 0.5), 0.1,
+        gamma, np.zeros((1, 3)), np.zeros(2, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64),
+        np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((1, 3)), 2, 8, np.zeros((2, 3)), np.zeros((0, 3)),
+        np.zeros(0),
+    )  # fmt: skip
+    np.testing.assert_array_equal(gamma, [[0.1, 0.1, 0.1]])
+
+
+@pytest.mark.parametrize("sigma", [0.0, 2.5])
+def test_attention_equals_its_twin(sigma):
+    random = np.random.default_rng(3)
+    words = random.integers(0, 7, 12).astype(np.int32)
+    begins = np.array([0] * 5 + [5] * 7)
+    ends = np.array([5] * 5 + [12] * 7)
+    vectors = random.standard_normal((7, 4))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    phi = random.dirichlet(np.ones(3), 12)
+    out = np.empty_like(phi)
+    attend(words, begins, ends, vectors, 3.0, sigma, phi, out)
+    expected = reference.attention(words, begins, ends, vectors, 3.0, sigma, phi)
+    np.testing.assert_allclose(out, expected, rtol=1e-9)
+
+
+def test_look_up_reads_the_sparse_rows_and_leaves_the_scratch_clean():
+    dense = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [5, 0, 3, 0]], dtype=np.float32)
+    ptr, column = np.array([0, 2, 2, 4]), np.array([1, 3, 0, 2], dtype=np.int32)
+    values = np.array([2, 1, 5, 3], dtype=np.float32)
+    scratch, out = np.zeros(4, np.float32), np.empty((3, 2), np.float32)
+    look_up(ptr, column, values, np.array([2, 0]), np.array([0, 1, 3]), scratch, out)
+    np.testing.assert_array_equal(out, dense[[2, 0]][:, [0, 1, 3]].T)
+    assert not scratch.any()
