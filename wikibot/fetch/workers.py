@@ -87,11 +87,18 @@ class Workers:
     def read(self, pages: Iterable[SourcePage]) -> Iterator[Answer]:
         """An answer for every page, in the order of PAGES."""
         waiting: deque[_Batch] = deque()
-        for batch in _batches(pages):
+        for batch in _batches(self._started(pages)):
             waiting.append(batch)
             self._send(self._idle(), batch)
             yield from self._finished(waiting, at_most=self._count * BATCHES_AHEAD)
         yield from self._finished(waiting, at_most=0)
+
+    def _started(self, pages: Iterable[SourcePage]) -> Iterator[SourcePage]:
+        """The same pages; all processes start with the first one, while more are on their way."""
+        for page in pages:
+            while len(self._processes) < self._count:
+                self._start()
+            yield page
 
     def _finished(self, waiting: deque[_Batch], *, at_most: int) -> Iterator[Answer]:
         while waiting and (waiting[0].is_complete() or len(waiting) > at_most):
@@ -101,8 +108,6 @@ class Workers:
 
     def _idle(self) -> Connection:
         """A worker with nothing to do, as soon as there is one."""
-        while len(self._processes) < self._count:
-            self._start()
         while True:
             for connection in self._processes:
                 if connection not in self._busy:

@@ -16,7 +16,7 @@ from wikibot.store import Store
 from wikibot.store.intake import KnownPage, PageRecord, add_to_set, known_pages, save_pages
 from wikibot.wikitext.rules import SiteRules
 
-LOOK_UP = 400  # pages whose revisions are looked up at once
+LOOK_UP = 100  # pages whose revisions are looked up at once
 COMMIT_PAGES = 400
 COMMIT_CHARACTERS = 8_000_000
 
@@ -162,14 +162,15 @@ def in_groups(things: Iterable[Thing], size: int) -> Iterator[list[Thing]]:
 def _in_transactions(answers: Iterable[Answer], seconds: float = 2.0) -> Iterator[list[Answer]]:
     """Groups that are written together: not too many, not too long, not too late."""
     some: list[Answer] = []
-    size, since = 0, time.monotonic()
+    size, since = 0, 0.0
     for answer in answers:
+        since = since if some else time.monotonic()
         some.append(answer)
         size += len(answer.page.text or "")
         late = time.monotonic() - since > seconds
         if len(some) >= COMMIT_PAGES or size >= COMMIT_CHARACTERS or late:
             yield some
-            some, size, since = [], 0, time.monotonic()
+            some, size = [], 0
     if some:
         yield some
 
