@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,9 @@ class Wanted:
     min_probability: float | None = None
 
 
+EVERYTHING = Wanted()
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A proposal as a report shows it."""
@@ -86,7 +90,7 @@ def suggest(
     store: Store,
     *,
     wiki: str | None = None,
-    wanted: Wanted = Wanted(),
+    wanted: Wanted = EVERYTHING,
     settings: Settings | None = None,
     tell: Tell = lambda _: None,
 ) -> SuggestReport:
@@ -191,7 +195,7 @@ def _checked(store: Store, row: ModelRow) -> bytes:
     return content
 
 
-def options_from(settings: Settings, wanted: Wanted = Wanted()) -> Options:
+def options_from(settings: Settings, wanted: Wanted = EVERYTHING) -> Options:
     """The rules' options, from the settings and what the command line says."""
     off = _names(settings.text("rules_off"))
     unknown = off - set(BY_NAME)
@@ -227,7 +231,7 @@ def _listed(path: str) -> set[str]:
     if not path:
         return set()
     try:
-        with open(path, encoding="utf-8") as lines:
+        with Path(path).open(encoding="utf-8") as lines:
             stripped = (line.partition("#")[0].strip() for line in lines)
             return {line for line in stripped if line}
     except (OSError, UnicodeDecodeError) as error:

@@ -15,7 +15,7 @@ import numpy as np
 
 from wikibot.errors import StoreError
 from wikibot.ranking.fallback import Fallback
-from wikibot.ranking.lessons import Lessons, lessons_from_links, study, weighed_by_people
+from wikibot.ranking.lessons import lessons_from_links, study, weighed_by_people
 from wikibot.ranking.ranker import FEWEST_LINKS, Ranker, learn_ranker
 from wikibot.ranking.source import read_rows
 from wikibot.ranking.topics import TopicReader, corpus_of, topic_count
@@ -96,7 +96,7 @@ def train(
         tell(f"Learning topics from {loaded.wiki.size} pages")
         crtm, rtm = learn_topics(loaded.wiki, topics)
         tell("Learning which mentions are linked")
-        ranker, lessons = learn_from(loaded, crtm, said)
+        ranker = learn_from(loaded, crtm, said)
         report = _report(loaded, said, crtm, ranker, begun)
         _keep(store, loaded.row.id, run.id, crtm, rtm, ranker, report)
         run.result = report.as_json()
@@ -116,14 +116,12 @@ def learn_topics(wiki: Wiki, topics: int | None = None) -> tuple[CRTM, CRTM]:
         return crtm, rtm.fit(corpus)
 
 
-def learn_from(
-    loaded: StoredWiki, crtm: CRTM, said: Verdicts
-) -> tuple[Ranker | Fallback, Lessons | None]:
+def learn_from(loaded: StoredWiki, crtm: CRTM, said: Verdicts) -> Ranker | Fallback:
     """A ranker learned from the wiki's links and people's decisions; by rules of thumb if too few."""
     wiki = loaded.wiki
     everything = np.ones(wiki.size, dtype=bool)
     if len(wiki.linked_pairs()) < FEWEST_LINKS:
-        return Fallback(), None
+        return Fallback()
     studied = study(wiki, everything, TopicReader(crtm, wiki))
     number = loaded.number
     codes = [
@@ -134,7 +132,7 @@ def learn_from(
         for pairs in said
     ]  # fmt: skip
     lessons = weighed_by_people(lessons_from_links(studied, everything), wiki, *codes)
-    return learn_ranker(lessons), lessons
+    return learn_ranker(lessons)
 
 
 def _report(

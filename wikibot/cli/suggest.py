@@ -111,3 +111,70 @@ def _lines(path: Path) -> list[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"The list of targets {path} cannot be read: {error}") from error
     return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+@click.command("evaluate")
+@click.option("--export", type=click.Path(path_type=Path), help="Evaluate on this export instead.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Write the curves to this picture.")
+@click.option("--topics", type=click.IntRange(min=2), help="Topics of CRTM (default: by size).")
+@wiki_option
+@db_option
+@json_option
+def evaluate_command(
+    export: Path | None,
+    plot: Path | None,
+    topics: int | None,
+    wiki: str | None,
+    db: str | None,
+    as_json: bool,
+) -> None:
+    """Measure on your own wiki: hide a fifth of the pages' links and find them again.
+
+    Beside the ranker stand title match, TAGME, CRTM alone, and the ranker without CRTM, on the same
+    pages in the same run.
+
+    \b
+    Example:
+      wikibot evaluate --plot figures.png
+      wikibot evaluate --export dump.xml.bz2 --json
+    """
+    from wikibot.evaluate import draw, evaluate
+
+    with progress("Evaluating", 5, quiet=as_json) as advance:
+        pages = _pages_to_evaluate(export, wiki, db)
+        advance(1)
+        evaluation = evaluate(pages, topics=topics, tell=lambda _: advance(1))
+        advance(1)
+    if plot is not None:
+        draw(evaluation, plot)
+    if as_json:
+        echo_json(evaluation.as_json())
+    else:
+        _tell_figures(evaluation.as_json())
+
+
+def _pages_to_evaluate(export: Path | None, wiki: str | None, db: str | None) -> Any:
+    if export is not None:
+        from wikibot.ranking.source import wiki_of_export
+
+        return wiki_of_export(export)
+    from wikibot.train import load_wiki
+
+    with opened_store(db) as store:
+        return load_wiki(store, wiki).wiki
+
+
+def _tell_figures(report: dict[str, Any]) -> None:
+    pages = report["pages"]
+    click.echo(f"{pages['gold']:,} hidden links on {pages['test']:,} pages; {report['coverage']:.1%} among the candidates.")  # fmt: skip
+    click.echo(f"{'':14}{'AP':>7}{'95 % interval':>17}{'P / R at 0.5':>15}{'R at P .90':>12}{'exact':>8}{'ECE':>7}")  # fmt: skip
+    for name, of in report["systems"].items():
+        low, high = of["ap_interval"]
+        click.echo(
+            f"{name:14}{of['ap']:7.3f}{low:10.3f} -{high:5.3f}"
+            f"{of['precision_at_0.5']:9.2f} /{of['recall_at_0.5']:4.2f}"
+            f"{of['recall_at_precision']['0.9']:12.2f}{of['exact_precision_at_0.5']:8.2f}"
+            f"{of['calibration_error']:7.3f}"
+        )
+    for group, of in report["average_precision_by_group"].items():
+        click.echo(f"{group} ({of['links']} links): AP {of['wikibot']:.3f}, without CRTM {of['without_crtm']:.3f}")  # fmt: skip

@@ -7,7 +7,7 @@ rule is a pair of endings after a common beginning, and its weight is how many t
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -31,10 +31,10 @@ def learn_rules(pairs: Iterable[tuple[Words, Words]]) -> Rules:
                 rule = _ending_pair(ours, theirs)
                 if rule:
                     seen[rule].add(name)
-    weights: Counter[tuple[str, str]] = Counter()
+    weights: dict[tuple[str, str], float] = defaultdict(float)
     for (ours, theirs), names in seen.items():
-        weights[ours, theirs] += len(names)  # type: ignore[assignment]
-        weights[theirs, ours] += len(names) / 2  # type: ignore[assignment]
+        weights[ours, theirs] += len(names)
+        weights[theirs, ours] += len(names) / 2
     return dict(weights)
 
 
@@ -72,7 +72,7 @@ class Inflection:
 
     def _find(self, word: str) -> dict[str, float]:
         found = self._by_length(word)
-        found |= {other: FOLDED for other in self.by_plain.get(plain(word), ())}
+        found |= dict.fromkeys(self.by_plain.get(plain(word), ()), FOLDED)
         for length in range(min(_LONGEST_ENDING, len(word) - _BEGINNING) + 1):
             stem, ending = word[: len(word) - length], word[len(word) - length :]
             for other, weight in self.endings.get(ending, ()):

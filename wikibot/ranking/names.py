@@ -68,7 +68,7 @@ def find_names(wiki: Wiki, known: Bools) -> Names:
         if 0 < len(words) <= LONGEST and not wiki.is_disambiguation[target]:
             kinds[words, target] |= kind
     forms = _forms(kinds, inflection(learn_rules(_examples(wiki, known)), wiki.vocabulary))
-    weights = {pair: CERTAIN for pair in kinds}
+    weights = dict.fromkeys(kinds, CERTAIN)
     for pair, weight in forms.items():
         kinds[pair] = INFLECTED if weight >= 1 else SIMILAR
         weights[pair] = weight

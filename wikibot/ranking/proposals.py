@@ -14,7 +14,7 @@ from wikibot.ranking.names import BOLD_NAME, INFLECTED, REDIRECT, SIMILAR, STRIP
 from wikibot.ranking.ranker import Ranked, Ranker
 from wikibot.ranking.reasons import Reason, reason
 from wikibot.ranking.rules import Options, Seen, allowed, first_allowed, within_limits
-from wikibot.ranking.signs import Signs, read_signs
+from wikibot.ranking.signs import read_signs
 from wikibot.ranking.surface import spans_of
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 

@@ -144,7 +144,7 @@ def learn_ranker(lessons: Lessons, *, seed: int = 0) -> Ranker:
     settings["num_leaves"] = 31 if links >= _MANY else 15
     rounds = 350 if links >= _MANY else 200
     fold = (lessons.page * 2654435761 % 2**32 // 4096) % FOLDS
-    judges, unseen = [], np.zeros(len(fold))
+    judges, unseen = [], np.zeros(len(fold), dtype=np.float32)
     for number in range(FOLDS):
         inside, outside = fold != number, fold == number
         judges.append(_boost(lessons, inside, lessons.is_linked, rounds, {**settings, "seed": seed + number}))  # fmt: skip

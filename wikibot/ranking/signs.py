@@ -85,13 +85,15 @@ def read_signs(
         is_bold=(wiki.flags[first] & BOLD) > 0,
         is_plain=_is_plain(wiki, first, last),
         rival=rival,
-        paragraph=np.cumsum(np.diff(wiki.paragraph, prepend=-1) | _page_starts(wiki))[first],
+        paragraph=_paragraphs(wiki)[first],
         target_is_disambiguation=wiki.is_disambiguation[rows.target],
     )
 
 
-def _page_starts(wiki: Wiki) -> Bools:
-    return np.diff(wiki.page, prepend=-1) != 0
+def _paragraphs(wiki: Wiki) -> Longs:
+    """A number for the paragraph of each word, different on every page."""
+    changes = (np.diff(wiki.paragraph, prepend=-1) != 0) | (np.diff(wiki.page, prepend=-1) != 0)
+    return np.cumsum(changes, dtype=np.int64)
 
 
 def _rank_in(group: Longs, target: Longs) -> Longs:

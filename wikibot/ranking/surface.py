@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates, standing_words
@@ -50,7 +48,8 @@ def link_share(rows: Candidates) -> np.ndarray:
 
 def spans_of(rows: Candidates) -> Longs:
     """A number for each candidate that is the same for the same words of the wiki."""
-    return np.unique(rows.first * (LONGEST + 1) + rows.length, return_inverse=True)[1]
+    spans = np.unique(rows.first * (LONGEST + 1) + rows.length, return_inverse=True)[1]
+    return np.asarray(spans, dtype=np.int64)
 
 
 def _group_sizes(group: Longs) -> Longs:
@@ -192,8 +191,6 @@ def in_box_columns(wiki: Wiki, pages: Longs, targets: Longs) -> Columns:
     wanted: list[str] = [
         f" {' '.join(WORD.findall(without_brackets(title).lower()))} " for title in wiki.titles
     ]
-    contains: Callable[[int, int], bool] = lambda page, target: (
-        wanted[target] in wiki.pages[page].box
-    )  # noqa: E731
     pairs = zip(pages.tolist(), targets.tolist(), strict=True)
-    return {"in_box": np.fromiter((contains(p, t) for p, t in pairs), dtype=bool, count=len(pages))}
+    found = [wanted[target] in wiki.pages[page].box for page, target in pairs]
+    return {"in_box": np.array(found, dtype=bool)}

@@ -80,7 +80,7 @@ class TopicReader:
         self.model = model
         self._telling: dict[int, str] = {}
         learned = model.learned_
-        silent = {**learned.weights, **{name: 0.0 for name in _TELLING}}
+        silent = {**learned.weights, **dict.fromkeys(_TELLING, 0.0)}
         self._learned = dataclasses.replace(learned, weights=silent)
         nothing = np.zeros(len(wiki.links), dtype=bool)
         pages, starts = records(wiki, nothing)

@@ -85,7 +85,9 @@ def assemble(pages: Sequence[Prose], redirects: Mapping[str, str]) -> Wiki:
     spelling = tuple(word for page in pages for word in page.words)
     lengths = np.array([len(page.words) for page in pages], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    columns = np.concatenate([p.columns for p in pages] or [np.zeros((len(COLUMNS), 0))], axis=1)
+    columns = np.concatenate(
+        [p.columns for p in pages] or [np.zeros((len(COLUMNS), 0), dtype=np.int32)], axis=1
+    )
     by_name = dict(zip(COLUMNS, columns.astype(np.int32), strict=True))
     gap = by_name.pop("gap").copy()
     gap[offsets[:-1][lengths > 0]] = BLOCK

@@ -67,7 +67,7 @@ def verdicts(session: Session, wiki_id: int) -> Verdicts:
     query = select(Suggestion.page_id, Suggestion.target_id, Suggestion.state).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_(_AGREED + _REFUSED)
     )
-    said = [tuple(row) for row in session.execute(query)]
+    said = list(session.execute(query))
     return Verdicts(
         frozenset((page, target) for page, target, state in said if state in _AGREED),
         frozenset((page, target) for page, target, state in said if state in _REFUSED),
@@ -130,7 +130,7 @@ def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known
         .join(Page, Page.id == Suggestion.page_id)
         .where(Suggestion.wiki_id == wiki_id)
     )  # fmt: skip
-    return {(page, target): _Known(*rest) for page, target, *rest in session.execute(query)}
+    return {(row[0], row[1]): _Known(*row[2:]) for row in session.execute(query)}
 
 
 def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:

@@ -1,0 +1,249 @@
+"""`wikibot evaluate`: held-out figures for this very wiki (protocol B), beside what others do.
+
+A fifth of the pages, chosen by a hash of their titles, loses its links to other pages of the wiki;
+their text stays. Everything is learned from the other pages, and the links are to be found again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from wikibot.errors import BadInput
+from wikibot.ranking import metrics
+from wikibot.ranking.baselines import tagme, title_match
+from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.features import Features
+from wikibot.ranking.lessons import (
+    Study,
+    all_hidden,
+    candidates_of,
+    lessons_from_links,
+    only_elsewhere,
+    study,
+    truth,
+)
+from wikibot.ranking.metrics import Answers
+from wikibot.ranking.ranker import FEWEST_LINKS, Lessons, Ranked, best_rows, learn_ranker
+from wikibot.ranking.topics import TopicReader, corpus_of, topic_count
+from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
+
+Tell = Callable[[str], None]
+GROUPS = ("several targets", "anchor never seen", "the rest")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Each system's answers on the held-out pages, and what its speed was."""
+
+    pages: int
+    gold: int
+    coverage: float
+    answers: dict[str, Answers]
+    seconds_per_page: dict[str, float]
+    groups: dict[str, dict[str, float]]
+
+    def as_json(self) -> dict[str, Any]:
+        systems = {
+            name: {**figures(answers), "seconds_per_page": self.seconds_per_page[name]}
+            for name, answers in self.answers.items()
+        }
+        return {
+            "pages": {"test": self.pages, "gold": self.gold},
+            "coverage": round(self.coverage, 4),
+            "systems": systems,
+            "average_precision_by_group": self.groups,
+        }
+
+
+def figures(answers: Answers) -> dict[str, Any]:
+    """The figures of one system, with 95 % intervals of the main one."""
+    low, high = metrics.interval(answers, metrics.average_precision)
+    found = {
+        "ap": metrics.average_precision(answers),
+        "ap_interval": [round(low, 4), round(high, 4)],
+        "precision_at_0.5": metrics.precision_at(answers, 0.5),
+        "recall_at_0.5": metrics.recall_at(answers, 0.5),
+        "exact_precision_at_0.5": metrics.exact_share_at(answers, 0.5),
+        "top3_precision": metrics.top_precision(answers),
+        "recall_at_precision": {
+            f"{least:g}": round(metrics.recall_at_precision(answers, least), 4)
+            for least in metrics.PRECISIONS
+        },
+        "calibration_error": metrics.calibration_error(answers),
+    }
+    return {key: round(v, 4) if isinstance(v, float) else v for key, v in found.items()}
+
+
+def is_held_out(title: str) -> bool:
+    """Is the page one of the fifth that is tested on?"""
+    return int(hashlib.sha1(title.encode()).hexdigest(), 16) % 5 == 0
+
+
+def evaluate(wiki: Wiki, *, topics: int | None = None, tell: Tell = lambda _: None) -> Evaluation:
+    """Protocol B on a wiki; refuses one with too few links to learn from and test on."""
+    held_out = np.array([is_held_out(title) for title in wiki.titles], dtype=bool)
+    gold = _gold(wiki, held_out)
+    known = wiki.linked_pairs()
+    if gold.sum() < 5 or len(known) - gold.sum() < FEWEST_LINKS:
+        raise BadInput(
+            f"The wiki has {len(known)} links between its pages, too few to learn from some and "
+            "test on others. Nothing was evaluated."
+        )
+    tell("Learning topics")
+    reader = _topics(wiki, ~held_out, topics)
+    tell("Learning from the other pages' links")
+    studied = study(wiki, ~held_out, reader)
+    lessons = lessons_from_links(studied, ~held_out)
+    with_crtm = learn_ranker(lessons)
+    without = learn_ranker(_without_crtm(lessons))
+    tell("Finding the hidden links")
+    return _tested(studied, held_out, gold, with_crtm, without)
+
+
+def _topics(wiki: Wiki, known: Bools, topics: int | None) -> TopicReader:
+    from crtm import CRTM
+
+    corpus = corpus_of(wiki, known[wiki.links.page])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = CRTM(topics or topic_count(wiki.size), max_iter=12).fit(corpus)
+    return TopicReader(model, wiki)
+
+
+def _without_crtm(lessons: Lessons) -> Lessons:
+    return Lessons(
+        lessons.features.without_crtm(), lessons.code, lessons.page, lessons.is_linked,
+        lessons.is_place, lessons.weight,
+    )  # fmt: skip
+
+
+def _gold(wiki: Wiki, held_out: Bools) -> Longs:
+    """How many links there are to find on each page."""
+    pairs = wiki.linked_pairs()
+    page, target = pairs // wiki.size, pairs % wiki.size
+    counted = held_out[page] & ~wiki.is_disambiguation[target]
+    return np.bincount(page[counted], minlength=wiki.size)
+
+
+def _tested(studied: Study, held_out: Bools, gold: Longs, judge: Any, plain: Any) -> Evaluation:
+    wiki = studied.wiki
+    begun = time.perf_counter()
+    rows, features = candidates_of(studied, all_hidden(wiki), held_out)
+    shared = time.perf_counter() - begun
+    systems: dict[str, Callable[[], Ranked]] = {
+        "wikibot": lambda: judge.rank(rows, features),
+        "without_crtm": lambda: plain.rank(rows, features.without_crtm()),
+        "crtm": lambda: crtm_alone(rows, features),
+        "title_match": lambda: title_match(wiki, rows),
+        "tagme": lambda: tagme(wiki, studied.knowledge, rows),
+    }
+    answers, seconds = {}, {}
+    for name, system in systems.items():
+        begun = time.perf_counter()
+        ranked = system()
+        taken = time.perf_counter() - begun + (shared if name == "wikibot" else 0)
+        seconds[name] = round(taken / max(1, int(held_out.sum())), 5)
+        answers[name] = answers_of(wiki, rows, ranked, gold)
+    covered = np.unique(rows.code[truth(wiki, rows)[0]])
+    groups = _by_group(wiki, rows, answers, ("wikibot", "without_crtm"))
+    return Evaluation(
+        int(held_out.sum()), int(gold.sum()), len(covered) / max(1, int(gold.sum())),
+        answers, seconds, groups,
+    )  # fmt: skip
+
+
+def crtm_alone(rows: Candidates, features: Features) -> Ranked:
+    """CRTM's own score of each candidate's words, and nothing else."""
+    score = np.nan_to_num(features.column("crtm_score"), nan=-20.0)
+    centred = np.asarray(expit(score - np.quantile(score, 0.9)), dtype=np.float32)
+    chosen = best_rows(rows.code, centred)
+    return Ranked(chosen, centred[chosen], centred)
+
+
+def answers_of(wiki: Wiki, rows: Candidates, ranked: Ranked, gold: Longs) -> Answers:
+    """What of the ranking is right; targets linked only where none may be proposed do not count."""
+    is_linked, is_place = truth(wiki, rows)
+    row, score = ranked.row, ranked.probability
+    counts = ~only_elsewhere(wiki, rows)[row] & (score > 0)
+    row, score = row[counts], score[counts]
+    return Answers(rows.page[row], score, is_linked[row], is_place[row], gold)
+
+
+def _by_group(
+    wiki: Wiki, rows: Candidates, answers: dict[str, Answers], names: tuple[str, ...]
+) -> dict[str, dict[str, float]]:
+    """Average precision apart: several possible targets, anchors never seen, and the rest."""
+    _, first = np.unique(rows.code, return_index=True)
+    kinds = _kinds(rows)
+    of_code = kinds[first]
+    counted = ~only_elsewhere(wiki, rows)[first]
+    is_linked = truth(wiki, rows)[0][first]
+    page = rows.page[first]
+    found: dict[str, dict[str, float]] = {}
+    for number, group in enumerate(GROUPS):
+        inside = (of_code == number) & counted
+        gold = np.bincount(page[inside & is_linked], minlength=wiki.size)
+        found[group] = {"links": int(gold.sum())}
+        for name in names:
+            part = answers[name].where(inside[counted], gold)
+            found[group][name] = round(metrics.average_precision(part), 4)
+    return found
+
+
+def _kinds(rows: Candidates) -> Longs:
+    """Which group each candidate's (page, target) belongs to, the same for all its mentions."""
+    from wikibot.ranking.surface import spans_of
+
+    spans = spans_of(rows)
+    several = np.bincount(spans)[spans] > 1
+    seen = rows.pair_links > 0
+    codes, place = np.unique(rows.code, return_inverse=True)
+    any_seen, all_several = np.zeros(len(codes), dtype=bool), np.ones(len(codes), dtype=bool)
+    np.logical_or.at(any_seen, place, seen)
+    np.logical_and.at(all_several, place, several)
+    kind = np.where(all_several, 0, np.where(any_seen, 2, 1))
+    return np.asarray(kind[place], dtype=np.int64)
+
+
+def draw(evaluation: Evaluation, path: Path) -> None:
+    """A picture of precision and recall, and of calibration, is in the file."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.5))
+    for name, answers in evaluation.answers.items():
+        recall, precision = _curve(answers)
+        left.plot(recall, precision, label=name)
+    left.set(
+        xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1.02), title="Held-out links"
+    )
+    left.legend()
+    bins = metrics.calibration_bins(evaluation.answers["wikibot"])
+    right.plot([0, 1], [0, 1], color="grey", linewidth=0.8)
+    right.plot([mean for mean, _, _ in bins], [share for _, share, _ in bins], marker="o")
+    right.set(xlabel="probability", ylabel="share of right links", xlim=(0, 1), ylim=(0, 1.02), title="Calibration")  # fmt: skip
+    figure.tight_layout()
+    try:
+        figure.savefig(path)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"The picture {path} could not be written: {error}") from error
+    finally:
+        pyplot.close(figure)
+
+
+def _curve(answers: Answers) -> tuple[Floats, Floats]:
+    order = np.argsort(-answers.score, kind="stable")
+    found = np.cumsum(answers.is_right[order]).astype(np.float32)
+    count = np.arange(1, len(found) + 1, dtype=np.float32)
+    return found / np.float32(max(1, answers.gold.sum())), found / count
