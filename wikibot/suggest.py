@@ -133,7 +133,7 @@ def _make(
 ) -> _Made:
     studied, ranker = load_study(store, loaded)
     pages = _pages(loaded, wanted, settings)
-    targets = _titles(loaded, wanted.targets) if wanted.targets else None
+    targets = numbers_of_titles(loaded, wanted.targets) if wanted.targets else None
     settled = _settled(store, loaded)
     found = propose(studied, ranker, pages, options, targets=targets, settled=settled)
     rules = loaded.row.rules()
@@ -252,7 +252,7 @@ def _with_never_list(store: Store, loaded: StoredWiki, options: Options) -> Opti
 def _pages(loaded: StoredWiki, wanted: Wanted, settings: Settings) -> Bools:
     """The pages to look at: those of the set, not closed to bots, not edited just now."""
     if wanted.pages:
-        return _titles(loaded, wanted.pages)
+        return numbers_of_titles(loaded, wanted.pages)
     hours = settings.number("quiet_hours")
     newest = datetime.now(timezone.utc) - timedelta(hours=hours)
     return np.array([_is_open(row, newest if hours else None) for row in loaded.rows], dtype=bool)
@@ -264,7 +264,7 @@ def _is_open(row: PageRow, newest: datetime | None) -> bool:
     return newest is None or row.timestamp is None or row.timestamp <= newest
 
 
-def _titles(loaded: StoredWiki, titles: Iterable[str]) -> Bools:
+def numbers_of_titles(loaded: StoredWiki, titles: Iterable[str]) -> Bools:
     """Where these titles are, redirects followed; refuses a title that is not there."""
     wiki, rules = loaded.wiki, loaded.row.rules()
     index = {title: number for number, title in enumerate(wiki.titles)}

@@ -104,13 +104,7 @@ def suggest_command(
 
 
 def _lines(path: Path) -> list[str]:
-    from wikibot.errors import BadInput
-
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The list of targets {path} cannot be read: {error}") from error
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return [line.strip() for line in _read_text(path).splitlines() if line.strip()]
 
 
 @click.command("evaluate")
@@ -178,3 +172,138 @@ def _tell_figures(report: dict[str, Any]) -> None:
         )
     for group, of in report["average_precision_by_group"].items():
         click.echo(f"{group} ({of['links']} links): AP {of['wikibot']:.3f}, without CRTM {of['without_crtm']:.3f}")  # fmt: skip
+
+
+@click.command("link")
+@click.argument("draft", type=click.Path(path_type=Path))
+@click.option("--targets", metavar="A,B,...", default="", help="Only links to these pages.")
+@click.option("--diff", "as_diff", is_flag=True, help="Print the change as a diff.")
+@click.option("--min-probability", type=click.FloatRange(0, 1), help="The least probable to set.")
+@wiki_option
+@db_option
+@json_option
+def link_command(
+    draft: Path,
+    targets: str,
+    as_diff: bool,
+    min_probability: float | None,
+    wiki: str | None,
+    db: str | None,
+    as_json: bool,
+) -> None:
+    """Print a draft with its links set; the file itself is not changed.
+
+    \b
+    Example:
+      wikibot link draft.wiki > linked.wiki
+      wikibot link draft.wiki --targets "Transistor,Diode" --diff
+    """
+    from wikibot.config import load_settings
+    from wikibot.link import link_draft
+    from wikibot.suggest import Wanted, options_from
+
+    text = _read_text(draft)
+    options = options_from(
+        load_settings(), Wanted(per_page=10_000, min_probability=min_probability)
+    )
+    named = tuple(part.strip() for part in targets.split(",") if part.strip())
+    with opened_store(db) as store:
+        linked = link_draft(store, text, name=draft.stem, options=options, targets=named, wiki=wiki)
+    if as_json:
+        links = [{"anchor": a, "target": t, "probability": p} for a, t, p in linked.links]
+        echo_json({"text": linked.after, "links": links})
+    else:
+        click.echo(linked.diff() if as_diff else linked.after, nl=False)
+
+
+@click.command("anchors")
+@click.argument("source")
+@click.argument("target")
+@wiki_option
+@db_option
+@json_option
+def anchors_command(
+    source: str, target: str, wiki: str | None, db: str | None, as_json: bool
+) -> None:
+    """Show the five best words in SOURCE for a link to TARGET, by CRTM and by RTM.
+
+    \b
+    Example:
+      wikibot anchors Semiconductor Transistor
+    """
+    from wikibot.anchors import best_anchors
+
+    with opened_store(db) as store:
+        found = best_anchors(store, source, target, wiki=wiki)
+    if as_json:
+        echo_json(found.as_json())
+        return
+    click.echo(f"{found.source} -> {found.target}")
+    click.echo(f"{'':4}{'CRTM':32}RTM")
+    for number, (ours, theirs) in enumerate(zip(*found.models.values(), strict=False), 1):
+        left, right = (f"{word} {score:.2f}" for word, score in (ours, theirs))
+        click.echo(f"{number:2}  {left:32}{right}")
+
+
+@click.command("audit")
+@click.option("--n", type=click.IntRange(min=1), default=50, help="How many to read (default: 50).")
+@click.option("--seed", type=int, default=0, help="Another seed draws others.")
+@click.option("--report", type=click.Path(path_type=Path), help="Write the report to this file.")
+@wiki_option
+@db_option
+@json_option
+def audit_command(
+    n: int, seed: int, report: Path | None, wiki: str | None, db: str | None, as_json: bool
+) -> None:
+    """Read a random draw of the waiting proposals and learn how precise they are.
+
+    Nothing is decided by it: the draw only measures.
+
+    \b
+    Example:
+      wikibot audit --n 50 --report audit.txt
+    """
+    from wikibot.audit import as_text, audit
+
+    with opened_store(db) as store:
+        found = audit(store, _ask, n=n, seed=seed, wiki=wiki)
+    if report is not None:
+        _write_text(report, as_text(found) + "\n")
+    if as_json:
+        echo_json(found.as_json())
+    else:
+        click.echo(as_text(found))
+
+
+def _ask(drawn: Any, number: int, total: int) -> str | None:
+    """One proposal on the screen, and what the reader says of it."""
+    from wikibot.audit import VERDICTS
+    from wikibot.ranking.reasons import sentence
+
+    click.echo(f"\n{number}/{total}  {drawn.page} -> {drawn.target}", err=True)
+    click.echo(f"  {drawn.sentence}", err=True)
+    click.echo(f"  {drawn.wikitext}   {sentence(drawn.reasons)}", err=True)
+    if drawn.target_summary:
+        click.echo(f"  {drawn.target}: {drawn.target_summary}", err=True)
+    answers = {verdict[0]: verdict for verdict in VERDICTS}
+    prompt = "good, small change, bad, or quit"
+    said = click.prompt(prompt, type=click.Choice([*answers, "q"]), err=True)
+    return answers.get(said)
+
+
+def _read_text(path: Path) -> str:
+    from wikibot.errors import BadInput
+
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}") from error
+
+
+def _write_text(path: Path, text: str) -> None:
+    from wikibot.errors import BadInput
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error

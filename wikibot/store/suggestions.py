@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from wikibot.store.tables import Model, NeverLink, Page, Suggestion
 
@@ -198,3 +199,38 @@ def pending_count(session: Session, wiki_id: int) -> int:
     query = select(func.count()).select_from(Suggestion)
     query = query.where(Suggestion.wiki_id == wiki_id, Suggestion.state == "pending")
     return session.execute(query).scalar_one()
+
+
+class Drawn(NamedTuple):
+    """A waiting proposal, as a reader needs it."""
+
+    id: int
+    page: str
+    target: str
+    target_summary: str
+    anchor: str
+    wikitext: str
+    sentence: str
+    probability: float
+    reasons: list[dict[str, Any]]
+
+
+def draw_waiting(session: Session, wiki_id: int, n: int, seed: int) -> tuple[list[Drawn], int]:
+    """`n` waiting proposals at random, the same for the same seed, and how many wait."""
+    waiting = select(Suggestion.id).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state == "pending"
+    )
+    ids = sorted(session.scalars(waiting))
+    chosen = random.Random(seed).sample(ids, min(n, len(ids)))
+    target = aliased(Page)
+    query = (
+        select(
+            Suggestion.id, Page.title, target.title, target.summary, Suggestion.anchor,
+            Suggestion.wikitext, Suggestion.sentence, Suggestion.probability, Suggestion.reasons,
+        )
+        .join(Page, Page.id == Suggestion.page_id)
+        .join(target, target.id == Suggestion.target_id)
+        .where(Suggestion.id.in_(chosen))
+    )  # fmt: skip
+    found = {row[0]: Drawn(*row) for row in session.execute(query)}
+    return [found[number] for number in chosen], len(ids)
