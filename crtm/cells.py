@@ -16,6 +16,8 @@ from crtm.vectors import Floats
 
 Longs = npt.NDArray[np.int64]
 
+REACH = 64  # words of a sentence on either side that can be context: a text without full stops is one long sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Cells:
@@ -101,7 +103,8 @@ def make_contexts(
     if kind != "document":
         begins, ends = sentence_ranges(corpus)
         for number, (first, last) in enumerate(zip(links.first, links.last, strict=True)):
-            begin, end = int(begins[first]), int(max(ends[first], last))
+            begin = max(int(begins[first]), int(first) - REACH)
+            end = max(min(int(ends[first]), int(last) + REACH), int(last))
             weights = anchor_weights(
                 kind,
                 corpus.words[begin:end],

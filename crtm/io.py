@@ -39,8 +39,9 @@ def write_file(path: str | Path, kind: str, header: Mapping[str, Any], arrays: A
         "arrays": {name: _description(array) for name, array in sorted(arrays.items())},
     }
     text = json.dumps(full, sort_keys=True, ensure_ascii=False)
-    metadata = {"header": text, "header_sha256": hashlib.sha256(text.encode()).hexdigest()}
-    _replace(Path(path), tensor_bytes(arrays, metadata))
+    # One entry only: safetensors keeps no order among several, and the same model must give the same bytes.
+    sealed = {"header": text, "header_sha256": hashlib.sha256(text.encode()).hexdigest()}
+    _replace(Path(path), tensor_bytes(arrays, {FORMAT: json.dumps(sealed)}))
 
 
 def read_file(path: str | Path, kind: str) -> tuple[dict[str, Any], Arrays]:
@@ -64,8 +65,8 @@ def _header(path: str | Path, content: bytes, kind: str) -> dict[str, Any]:
     """Return our own header, checked, from the metadata of a safetensors file."""
     try:
         length = int.from_bytes(content[:8], "little")
-        metadata = json.loads(content[8 : 8 + length])["__metadata__"]
-        text, expected = metadata["header"], metadata["header_sha256"]
+        sealed = json.loads(json.loads(content[8 : 8 + length])["__metadata__"][FORMAT])
+        text, expected = sealed["header"], sealed["header_sha256"]
         sound = hashlib.sha256(text.encode()).hexdigest() == expected
         header: dict[str, Any] = json.loads(text) if sound else {}
     except (ValueError, KeyError, TypeError, AttributeError, MemoryError, OverflowError) as error:

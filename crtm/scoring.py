@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import digamma
 
-from crtm.cells import Longs
+from crtm.cells import REACH, Longs
 from crtm.corpus import UNLINKED, Document, Ints
 from crtm.kernels import attend, infer_documents, look_up
 from crtm.linkfunction import LinkFunction
@@ -101,14 +101,16 @@ def context_topics(topics: Topics, document: Document, phi: Floats, manner: Mann
     if manner.context not in ("attention", "positional") or not len(document):
         return phi
     change = np.flatnonzero(np.diff(document.sentences, prepend=-1))
-    which = np.searchsorted(change, np.arange(len(document)), side="right") - 1
-    ends = np.append(change[1:], len(document))
+    places = np.arange(len(document))
+    which = np.searchsorted(change, places, side="right") - 1
+    begins = np.maximum(change[which], places - REACH)
+    ends = np.minimum(np.append(change[1:], len(document))[which], places + 1 + REACH)
     out = np.empty_like(phi)
     sigma = manner.sigma if manner.context == "positional" else 0.0
     attend(
         document.words,
-        change[which],
-        ends[which],
+        begins,
+        ends,
         topics.vectors,
         manner.sharpness,
         sigma,

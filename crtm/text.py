@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")  # an apostrophe parts words: Aquaman's, l'uomo
 LETTER = re.compile(r"[^\W\d_]")
 SENTENCE_BREAK = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_])|\n+")
 

@@ -17,9 +17,9 @@ def corpus_of(*records, **options):
     return Corpus.from_records(records, **{"min_documents": 1, "max_share": 1.0, **options})
 
 
-def test_words_are_lower_cased_with_inner_hyphens_and_apostrophes_and_no_numbers():
+def test_words_are_lower_cased_with_inner_hyphens_parted_by_apostrophes_and_no_numbers():
     words = split_words("Spider-Man's 1962 X a_b don’t 3rd")
-    assert words.words == ["spider-man's", "don’t", "3rd"]
+    assert words.words == ["spider-man", "don", "3rd"]
 
 
 def test_offsets_are_code_points_of_the_text():
@@ -97,7 +97,7 @@ def test_without_hides_links_and_forgets_them_in_the_tokens():
 def test_a_bad_line_is_refused_with_a_sentence(tmp_path, line, what):
     path = tmp_path / "corpus.jsonl"
     path.write_text(line + "\n")
-    with pytest.raises(CorpusError, match=".") as refused:
+    with pytest.raises(CorpusError) as refused:
         Corpus.from_jsonl(path)
     assert what in str(refused.value)
 
@@ -122,7 +122,7 @@ def test_json_lines_give_the_same_corpus_as_records(tmp_path):
 
 
 def test_a_new_document_is_encoded_with_the_corpus_s_words_and_titles():
-    corpus = planted_corpus(6)
+    corpus = planted_corpus()
     document = encode(
         {"title": "New", "text": "zzz river bank", "links": [[4, 9, corpus.titles[2]]]},
         corpus.vocabulary,

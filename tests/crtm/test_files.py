@@ -105,7 +105,9 @@ def test_a_failed_save_leaves_the_old_model_and_no_litter(saved, model, monkeypa
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError("disk full")))
     with pytest.raises(OSError, match="disk full"):
         model.save(saved)
-    assert saved.read_bytes() == before and os.listdir(saved.parent) == ["model"]
+    assert saved.read_bytes() == before and [path.name for path in saved.parent.iterdir()] == [
+        "model"
+    ]
 
 
 def test_strings_of_any_characters_survive():
