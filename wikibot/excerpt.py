@@ -18,6 +18,8 @@ from wikibot.wikitext.titles import normalise_title
 
 _NOT_SHOWN = markup.TEMPLATE | markup.TABLE | markup.CELL | markup.TAG | markup.COMMENT
 _LIST_MARKS = "*#:;"
+# How much of a page is read on both sides of a place to show the paragraph around it.
+AROUND = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +77,25 @@ def blocks(text: str, site: SiteRules) -> list[Block]:
 
 def block_at(text: str, site: SiteRules, start: int, end: int) -> Block:
     """The block around text[start:end], with these characters as marked pieces."""
-    for block in blocks(text, site):
-        if block.start <= start and end <= block.end:
-            return mark(block, start, end)
+    shift, part = _neighbourhood(text, start, end)
+    for block in blocks(part, site):
+        if block.start + shift <= start and end <= block.end + shift:
+            return _shifted(mark(block, start - shift, end - shift), shift)
     plain = Piece("text", text[start:end], start, end, is_marked=True)
     return Block("paragraph", 0, (plain,))
+
+
+def _neighbourhood(text: str, start: int, end: int) -> tuple[int, str]:
+    """The paragraphs around a place, and where they begin: parsing a very long page takes long."""
+    first = text.rfind("\n\n", 0, max(0, start - AROUND))
+    last = text.find("\n\n", end + AROUND)
+    shift = max(first, 0)
+    return shift, text[shift : last if last >= 0 else len(text)]
+
+
+def _shifted(block: Block, shift: int) -> Block:
+    moved = (replace(one, start=one.start + shift, end=one.end + shift) for one in block.pieces)
+    return replace(block, pieces=tuple(moved))
 
 
 def mark(block: Block, start: int, end: int) -> Block:

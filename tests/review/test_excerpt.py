@@ -91,3 +91,13 @@ def test_a_place_that_is_not_shown_is_shown_by_itself() -> None:
     text = "{{Infobox|name=Fog}}\nText."
     start = text.index("Fog")
     assert block_at(text, EN, start, start + 3).text == "Fog"
+
+
+def test_a_place_in_a_very_long_page_is_shown_by_its_own_paragraph() -> None:
+    filler = "A '''bold''' line of [[filler]] text.\n\n" * 3000
+    text = filler + "The fog lifts, the ''thick'' fog goes.\n\n" + filler
+    start = text.index("thick")
+    block = block_at(text, EN, start, start + 5)
+    assert block.text == "The fog lifts, the thick fog goes."
+    assert marked(block) == "thick"
+    assert all(text[piece.start : piece.end] == piece.text for piece in block.pieces)
