@@ -134,3 +134,14 @@ def test_the_log_shows_each_edit_with_its_diff(world: World) -> None:
     assert entry.diff_url == f"{world.wiki.url}/index.php?diff={entry.revision}"
     (link,) = entry.links
     assert (link.proposal, link.target, link.approver) == (number, "River", "Ann")
+
+
+def test_an_approval_survives_a_fetch_of_the_page_if_its_sentence_did(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    page = world.page("Severn fetched", TEXT)
+    number = world.approved(page, "river", "River")
+    newer = f"A new start.\n\n{TEXT}"
+    world.page("Severn fetched", newer)
+    assert publish(world.desk(), "page").exit_code == 0
+    assert world.person.text("Severn fetched") == newer.replace("river", "[[river]]")
+    assert world.state(number) == "published"

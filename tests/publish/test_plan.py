@@ -65,9 +65,25 @@ def test_a_plan_never_holds_more_links_than_allowed() -> None:
     assert not plan.left_out, "the third waits for the next edit; it is not stale"
 
 
-def test_an_approval_of_another_revision_goes_back() -> None:
+def test_an_approval_on_a_text_that_is_gone_goes_back() -> None:
     old = replace(RIVER, revision_id=6)
     assert "approved on revision 6" in reason(plan_edit(KNOWN, [old], RULES))
+
+
+def test_an_approval_on_an_older_text_follows_its_sentence() -> None:
+    text = "Earlier start. The Severn is a river. Earlier end."
+    old = replace(link("river", "River", text=text), revision_id=6)
+    plan = plan_edit(KNOWN, [old], RULES, older={6: text})
+    assert plan.text == TEXT.replace("river", "[[river]]") and plan.base_revision == 7
+
+
+def test_an_approval_from_before_our_own_edit_follows_it_into_the_known_text() -> None:
+    text = "The Severn is a river in Wales."
+    ours = own_edit(text, link("river", "River", text=text))
+    wales = link("Wales", "Wales", number=2, text=text)
+    known = Version("Severn", 8, ours.text)
+    plan = plan_edit(known, [wales], RULES, own_edits=[ours], older={7: text})
+    assert plan.text == "The Severn is a [[river]] in [[Wales]]."
 
 
 def test_a_known_revision_with_another_text_is_not_trusted() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from wikibot.errors import (
@@ -19,10 +19,18 @@ from wikibot.errors import (
 )
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
-from wikibot.publish.plan import LeftOut, PlannedEdit, Version, plan_edit
+from wikibot.publish.plan import (
+    ApprovedLink,
+    LeftOut,
+    OwnEdit,
+    PlannedEdit,
+    Version,
+    plan_edit,
+)
 from wikibot.publish.reconcile import read_settled
 from wikibot.publish.summary import new_marker, page_summary
 from wikibot.site import history
+from wikibot.site.history import LivePage
 from wikibot.store import outbox, queue
 from wikibot.store.outbox import NewEdit
 from wikibot.store.pages import PageRow, page_by_id
@@ -96,12 +104,30 @@ def plan_page(desk: Desk, page_id: int) -> tuple[PageRow, PlannedEdit]:
             desk.rules,
             live=Version(page.title, live.revision_id, live.text),
             own_edits=own,
+            older=older_texts(desk, page, links, own, live),
             most_links=desk.settings.whole("links_per_edit"),
         )
         more = [LeftOut(k.id, unfit[k.target], is_stale=True) for k in links if k.target in unfit]
         plan = replace(plan, left_out=(*plan.left_out, *more))
     send_back(desk, plan)
     return page, plan
+
+
+def older_texts(
+    desk: Desk,
+    page: PageRow,
+    links: Sequence[ApprovedLink],
+    own: Sequence[OwnEdit],
+    live: LivePage,
+) -> dict[int, str]:
+    """The texts on which links were approved, where the database holds a newer one by now."""
+    texts = {edit.new_revision: edit.text for edit in own}
+    texts[live.revision_id] = live.text
+    for revision in {link.revision_id for link in links} - {page.revision_id, *texts}:
+        text = history.text_of(desk.site, revision)
+        if text is not None:
+            texts[revision] = text
+    return texts
 
 
 def send_back(desk: Desk, plan: PlannedEdit) -> None:

@@ -7,7 +7,7 @@ only where its sentence still stands, byte for byte and just once; else the revi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wikibot.errors import BadWikitext, UnsafeEdit
@@ -103,17 +103,27 @@ def plan_edit(
     *,
     live: Version | None = None,
     own_edits: Sequence[OwnEdit] = (),
+    older: Mapping[int, str] | None = None,
     most_links: int | None = None,
 ) -> PlannedEdit:
     """The page with as many of the links as can safely stand on it, in one checked edit.
 
     `known` is the text in the database, `live` the one on the wiki (default: the same).
-    `own_edits` are our earlier edits, in order; links beyond `most_links` wait for the next edit.
+    `own_edits` are our earlier edits, in order, `older` the texts of other revisions on which
+    links were approved. Links beyond `most_links` wait for the next edit.
     """
     live = live or known
+    texts = {known.revision_id: known.text, **(older or {})}
     left_out: list[LeftOut] = []
-    current = _on_revision(known, links, left_out)
-    found = _find_places(carry_over(known, current, own_edits), live, rules, left_out)
+    found = []
+    for link in links:
+        place = _find_place(link, texts.get(link.revision_id), own_edits, live)
+        objection = place if isinstance(place, str) else _objection(place, live, rules)
+        if isinstance(place, str) or objection:
+            left_out.append(LeftOut(link.id, str(objection), is_stale=True))
+        else:
+            found.append(place)
+    found.sort(key=lambda link: link.start)
     safe, text = _largest_safe(live, found[:most_links], rules, left_out)
     placed = tuple(Placed(link.id, link.start, link.end, link.wikitext) for link in safe)
     return PlannedEdit(
@@ -121,33 +131,30 @@ def plan_edit(
     )
 
 
-def _on_revision(
-    known: Version, links: Iterable[ApprovedLink], left_out: list[LeftOut]
-) -> list[ApprovedLink]:
-    """The links whose offsets belong to the text we know."""
-    current = []
-    for link in links:
-        if link.revision_id == known.revision_id:
-            current.append(link)
-        else:
-            reason = f"it was approved on revision {link.revision_id}, we know {known.revision_id}"
-            left_out.append(LeftOut(link.id, reason, is_stale=True))
-    return current
+def _find_place(
+    link: ApprovedLink, text: str | None, own_edits: Iterable[OwnEdit], live: Version
+) -> ApprovedLink | str:
+    """The link at its place in the live text, or why it has none; `text` is what was approved."""
+    if text is None:
+        return f"it was approved on revision {link.revision_id}, whose text is not known any more"
+    approved = Version(live.title, link.revision_id, text)
+    places = [
+        anchor_in(version, moved, live) for version, moved in carry_over(approved, link, own_edits)
+    ]
+    found = (place for place in places if isinstance(place, ApprovedLink))
+    return next(found, places[0])
 
 
 def carry_over(
-    known: Version, links: Sequence[ApprovedLink], own_edits: Iterable[OwnEdit]
-) -> list[tuple[Version, list[ApprovedLink]]]:
-    """The texts that we know the page had, newest first, each with the links at their places.
-
-    After an edit of ours the offsets are moved by what it inserted.
-    """
-    texts = [(known, list(links))]
+    version: Version, link: ApprovedLink, own_edits: Iterable[OwnEdit]
+) -> list[tuple[Version, ApprovedLink]]:
+    """The texts that the page had by our own edits, newest first, with the link's place in each."""
+    texts = [(version, link)]
     for edit in own_edits:
-        version, placed = texts[0]
-        if edit.base_revision == version.revision_id:
-            moved = [_shifted(link, edit.items) for link in placed]
-            texts.insert(0, (Version(known.title, edit.new_revision, edit.text), moved))
+        newest, placed = texts[0]
+        if edit.base_revision == newest.revision_id:
+            after = Version(version.title, edit.new_revision, edit.text)
+            texts.insert(0, (after, _shifted(placed, edit.items)))
     return texts
 
 
@@ -163,26 +170,6 @@ def _shifted(link: ApprovedLink, items: Sequence[Placed]) -> ApprovedLink:
         sentence_start=at(link.sentence_start),
         sentence_end=at(link.sentence_end, is_end=True),
     )
-
-
-def _find_places(
-    texts: Sequence[tuple[Version, Sequence[ApprovedLink]]],
-    live: Version,
-    rules: SiteRules,
-    left_out: list[LeftOut],
-) -> list[ApprovedLink]:
-    """The links at their places in the live text, in order; those without one are left out."""
-    found = []
-    for number, link in enumerate(texts[0][1]):
-        places = [anchor_in(known, links[number], live) for known, links in texts]
-        place = next((p for p in places if isinstance(p, ApprovedLink)), None)
-        if place is None:
-            left_out.append(LeftOut(link.id, str(places[0]), is_stale=True))
-        elif (problem := _objection(place, live, rules)) is not None:
-            left_out.append(problem)
-        else:
-            found.append(place)
-    return sorted(found, key=lambda link: link.start)
 
 
 def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink | str:
@@ -212,17 +199,16 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
     )
 
 
-def _objection(link: ApprovedLink, live: Version, rules: SiteRules) -> LeftOut | None:
+def _objection(link: ApprovedLink, live: Version, rules: SiteRules) -> str | None:
     """Why the link that was approved is not the one that would be written."""
     if live.text[link.start : link.end] != link.anchor:
-        return LeftOut(link.id, f"“{link.anchor}” is not where it was", is_stale=True)
+        return f"“{link.anchor}” is not where it was"
     try:
         written = link_markup(live.text, Insertion(link.start, link.end, link.target), rules)
     except UnsafeEdit as error:
-        return LeftOut(link.id, str(error), is_stale=True)
+        return str(error)
     if written != link.wikitext:
-        reason = f"{link.wikitext} was approved, {written} would be written"
-        return LeftOut(link.id, reason, is_stale=True)
+        return f"{link.wikitext} was approved, {written} would be written"
     return None
 
 
