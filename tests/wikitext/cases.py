@@ -64,6 +64,11 @@ def _fields(paragraph: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in (ln.partition(":") for ln in lines)}
 
 
+def _words(value: str) -> str:
+    """An anchor as it is, or as a JSON string where it holds what a line cannot."""
+    return str(json.loads(value)) if value.startswith('"') else value
+
+
 def _case(theme: str, fields: dict[str, str]) -> Case:
     site = SiteRules.for_language(fields.pop("lang", "en"))
     options = json.loads(fields.pop("with", "{}"))
@@ -75,7 +80,7 @@ def _case(theme: str, fields: dict[str, str]) -> Case:
         before,
         before if after == "unchanged" else json.loads(after),
         target,
-        fields.pop("anchor", target),
+        _words(fields.pop("anchor", target)),
         replace(site, **options),
         fields.pop("title", "A page"),
     )

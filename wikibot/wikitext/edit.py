@@ -13,6 +13,8 @@ from wikibot.wikitext.sentences import at_word_boundary
 from wikibot.wikitext.titles import first_upper, normalise_title
 
 _NOT_IN_ANCHOR = re.compile(r"[\[\]{}|<>\n\r\t]|''|~~~|__")
+# MediaWiki makes the space before these a non-breaking one, unless a letter follows directly.
+_SPACED_MARK = re.compile(r" [?:;!%»›]$")
 _NOT_IN_TARGET = re.compile(r"[\[\]{}|<>\n\r\t#]|~~~")
 
 
@@ -115,6 +117,10 @@ def anchor_problem(text: str, start: int, end: int, site: SiteRules) -> str | No
         return f"{anchor!r} cannot be the text of a link"
     if text[start - 1 : start] == "[" or (text[end : end + 1] == "]" != text[end + 1 : end + 2]):
         return f"the bracket beside {anchor!r} would become part of the link"
+    if text[start - 2 : start] == "}}" or text[end : end + 2] == "{{":
+        return f"the template beside {anchor!r} may be part of the word"
+    if _SPACED_MARK.match(text, max(0, start - 2), start):
+        return f"the sign before {anchor!r} would be spaced in another way"
     if not (at_word_boundary(text, start) and at_word_boundary(text, end)):
         return f"{anchor!r} is part of a longer word"
     if site.trail_length(text, end):

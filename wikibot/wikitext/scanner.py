@@ -61,7 +61,7 @@ _SCHEMES = frozenset(
     ("mailto", "news", "urn", "tel", "geo", "magnet", "sip", "sips", "sms", "xmpp", "bitcoin")
 )
 _NUMBER = re.compile(r"(?:ISBN|RFC|PMID)[ \t\u00a0]+[0-9][0-9Xx \-]*")
-_BOLD = re.compile(r"'''.*?(?:'''+|$)", re.MULTILINE)
+_QUOTES = re.compile(r"''+")
 # A straight quotation mark inside a word is the gershayim of Hebrew, after a figure an inch.
 _SPEECH = (
     r'"(?<!\w")((?:[^"\n]|(?<=\w)"(?=\w))*)"(?!\w)'
@@ -325,8 +325,32 @@ def _urls(text: str) -> Iterator[Zone]:
 
 def _bold_in_lead(text: str, end: int) -> Iterator[Zone]:
     """The page's own names in bold; without a second ''' MediaWiki ends them with the line."""
-    for found in _BOLD.finditer(text, 0, end):
-        yield Zone(*found.span(), "bold name")
+    at = 0
+    for line in text[:end].splitlines(keepends=True):
+        if "'''" in line:
+            for start, stop in _bold_ranges(line):
+                yield Zone(at + start, at + stop, "bold name")
+        at += len(line)
+
+
+def _bold_ranges(line: str) -> Iterator[tuple[int, int]]:
+    """From each quote that opens bold to the one that closes it, or to the end of the line."""
+    runs = list(_QUOTES.finditer(line))
+    bold = [run for run in runs if len(run[0]) == 3 or len(run[0]) > 4]
+    italic = [run for run in runs if len(run[0]) == 2 or len(run[0]) > 4]
+    if len(bold) % 2 and len(italic) % 2:
+        elision = _elision(line, bold)
+        bold = [run for run in bold if run is not elision]
+    for index in range(0, len(bold), 2):
+        closing = bold[index + 1].end() if index + 1 < len(bold) else len(line)
+        yield bold[index].start(), closing
+
+
+def _elision(line: str, bold: list[re.Match[str]]) -> re.Match[str] | None:
+    """The bold quote that MediaWiki takes for an apostrophe and italics, as in l'''Iliade''."""
+    three = [run for run in bold if len(run[0]) == 3 and line[: run.start()][-1:].strip()]
+    single = [run for run in three if not line[: run.start() - 1][-1:].strip()]
+    return next(iter(single or three), None)
 
 
 def _quotations(text: str, language: str) -> tuple[list[Zone], list[tuple[int, int]]]:
