@@ -27,7 +27,7 @@ def test_it_sets_the_wiki_the_account_and_the_contact() -> None:
     told = read_as_pywikibot(EXAMPLE)
     assert told["usernames"]["wikipedia"]["en"] == "YourBot"
     assert told["user_agent_description"]
-    assert told["put_throttle"] == 10 and told["maxlag"] == 5
+    assert told["put_throttle"] == 10
 
 
 @pytest.mark.parametrize("start", ['family_files["rivers"]', 'authenticate["en.wikipedia.org"]'])

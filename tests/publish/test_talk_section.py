@@ -151,6 +151,12 @@ def test_a_line_that_says_something_else_now_is_not_counted() -> None:
     assert found is not None and 1 not in read_marks(found, KNOWN, EN)
 
 
+def test_a_line_whose_sentence_changed_is_asked_anew() -> None:
+    changed = Item(1, "river", "River", "The Severn is a long river.")
+    text = write(answered(0, "[yes]"), items=(changed, *ITEMS[1:]))
+    assert open_line(changed, EN) in text and "[yes] “river”" not in text
+
+
 def test_a_number_that_is_not_ours_is_not_counted() -> None:
     text = section().replace("wikibot:3 -->", "wikibot:99 -->")
     found = find_section(text)

@@ -11,7 +11,7 @@ from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.pages import publish_pages
 from wikibot.publish.proposals import publish_talk, publish_worklist
 from wikibot.publish.reconcile import reconcile
-from wikibot.publish.watch import refuse_after_reverts, watch
+from wikibot.publish.watch import LOOKED_AT, refuse_after_reverts, watch
 from wikibot.store import Store, pages
 from wikibot.store.lock import only_one
 
@@ -82,7 +82,7 @@ def knows_a_wiki(store: Store) -> bool:
 def steps(desk: Desk, destination: str, trial: int | None) -> Iterator[Outcome]:
     if not desk.is_dry_run:
         yield from reconcile(desk)
-        watch(desk)
+        watch(desk, latest=LOOKED_AT)
     refuse_after_reverts(desk)
     made = 0
     if trial is not None and made >= trial:

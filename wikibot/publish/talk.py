@@ -209,6 +209,7 @@ def _updated_lines(
 ) -> list[str]:
     there = section.items()
     new = [open_line(item, words) for item in items if item.id not in there]
+    current = {item.id: item for item in items}
     still_open = bool(items)
     lines = [f"<!-- wikibot:section {marker} {'open' if still_open else 'closed'} -->"]
     for line in section.lines[1:]:
@@ -220,6 +221,8 @@ def _updated_lines(
             new = []
         elif item and int(item[1]) in closed and int(item[1]) in known:
             lines.append(closed_line(known[int(item[1])], closed[int(item[1])], words))
+        elif item and int(item[1]) in current:
+            lines.append(kept_line(line, current[int(item[1])], words))
         else:
             lines.append(line)
     return lines + new
@@ -227,6 +230,11 @@ def _updated_lines(
 
 def open_line(item: Item, words: Messages) -> str:
     return f"* [ ] {item_text(item, words)} <!-- wikibot:{item.id} -->"
+
+
+def kept_line(line: str, item: Item, words: Messages) -> str:
+    """The line as it stands; a new one if the article's sentence has changed since it was asked."""
+    return line if item_text(item, words) in line else open_line(item, words)
 
 
 def closed_line(item: Item, closed: Closed, words: Messages) -> str:

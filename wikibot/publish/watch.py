@@ -31,11 +31,11 @@ class Fate:
     revision: int | None = None
 
 
-def watch(desk: Desk) -> list[Fate]:
-    """Every recent edit's fate is known and written down, and so is each link's."""
+def watch(desk: Desk, *, latest: int | None = None) -> list[Fate]:
+    """The fate of every recent edit, or of the LATEST ones, is written down, and each link's too."""
     since = wiki_time(desk) - timedelta(days=desk.settings.whole("watch_days"))
     with desk.store.reading() as session:
-        rows = outbox.edits(session, desk.wiki.id, kinds=("page",), states=("done",))
+        rows = outbox.edits(session, desk.wiki.id, kinds=("page",), states=("done",), limit=latest)
     recent = [row for row in rows if row.sent_at is None or row.sent_at >= since]
     live = history.read_many(desk.site, list(dict.fromkeys(row.title for row in recent)))
     return [fate for row in recent if (fate := follow(desk, row, live.get(row.title)))]

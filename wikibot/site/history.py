@@ -109,16 +109,25 @@ def read_many(site: Site, titles: Sequence[str]) -> dict[str, LivePage]:
     """Pages as they stand, by the title asked for; in groups, without their barriers."""
     found: dict[str, LivePage] = {}
     for start in range(0, len(titles), 50):
-        group = titles[start : start + 50]
-        answer = ask(
-            site,
-            prop="revisions|info",
-            titles="|".join(group),
-            rvprop="ids|content",
-            rvslots="main",
-            curtimestamp=True,
-        )
-        found.update(live_by_title(answer))
+        group = "|".join(titles[start : start + 50])
+        following: dict[str, str] = {}
+        while True:
+            answer = ask(
+                site,
+                prop="revisions|info",
+                titles=group,
+                rvprop="ids|content",
+                rvslots="main",
+                curtimestamp=True,
+                **following,
+            )
+            # A long answer comes in parts, each with the texts of some of the pages.
+            parts = live_by_title(answer)
+            found.update({title: page for title, page in parts.items() if page.exists})
+            found = {**parts, **found}
+            if "continue" not in answer:
+                break
+            following = answer["continue"]
     return found
 
 
