@@ -23,6 +23,7 @@ class Person:
     api: str
     name: str
     session: requests.Session
+    edit_token: str = ""
 
     @classmethod
     def log_in(cls, api: str, *, name: str, password: str) -> Person:
@@ -59,7 +60,8 @@ class Person:
 
     def do(self, action: str, **parameters: object) -> dict[str, Any]:
         """ACTION with an edit token: protect, delete, move, block, managetags, ..."""
-        return self.post(action, token=self.token(), **parameters)
+        self.edit_token = self.edit_token or self.token()
+        return self.post(action, token=self.edit_token, **parameters)
 
     def write(self, title: str, text: str, *, summary: str = "", **more: object) -> int:
         """TITLE holds TEXT; the number of its newest revision."""
@@ -68,10 +70,9 @@ class Person:
         return int(edit["newrevid"]) if "newrevid" in edit else self.history(title)[0]["revid"]
 
     def write_pages(self, pages: dict[str, str]) -> None:
-        """Each of PAGES, title to text, is on the wiki; one token for all."""
-        token = self.token()
+        """Each of PAGES, title to text, is on the wiki."""
         for title, text in pages.items():
-            self.post("edit", title=title, text=text, token=token)
+            self.do("edit", title=title, text=text)
 
     def text(self, title: str) -> str | None:
         """The current wikitext of TITLE, None if there is no such page."""
