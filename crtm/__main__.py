@@ -1,10 +1,12 @@
-"""``python -m crtm evaluate corpus.jsonl``: the paper's tables on any corpus."""
+"""``python -m crtm``: the paper's tables on any corpus, and its case study."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,38 +20,115 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("corpus", type=click.Path(dir_okay=False))
-@click.option("--models", default="rtm,crtm", show_default=True, help="Names, with commas between.")
+@click.option(
+    "--models", default="rtm,crtm", show_default=True, help='Names with commas between, or "all".'
+)
 @click.option(
     "--seeds", default=10, show_default=True, type=click.IntRange(1), help="How many splits."
 )
 @click.option(
+    "--link-prediction",
+    is_flag=True,
+    help="Measure the paper's second task too (rtm, crtm, tf-idf).",
+)
+@click.option(
     "--json", "json_file", type=click.Path(dir_okay=False), help="Write the figures here."
 )
-def evaluate(corpus: str, models: str, seeds: int, json_file: str | None) -> None:
+@click.option(
+    "--plot", "plot_file", type=click.Path(dir_okay=False), help="Draw the ROC curves here."
+)
+def evaluate(
+    corpus: str,
+    models: str,
+    seeds: int,
+    link_prediction: bool,
+    json_file: str | None,
+    plot_file: str | None,
+) -> None:
     """Hide one link of each page and rank the words of the page for its target.
 
     Example:  python -m crtm evaluate corpus.jsonl --models rtm,crtm --seeds 2 --json figures.json
     """
     from crtm.corpus import Corpus
-    from crtm.evaluate import VARIANTS, Figures, evaluate, summary
+    from crtm.evaluate import evaluate, summary
 
-    names = models.split(",")
-    unknown = [name for name in names if name not in VARIANTS]
-    if unknown:
-        raise click.BadParameter(f"{', '.join(unknown)}: not one of {', '.join(VARIANTS)}.")
-
-    def tell(name: str, seed: int, figures: Figures) -> None:
-        click.echo(
-            f"{name:12} seed {seed}  P@1 {figures.p_at_1:.3f}  P@5 {figures.p_at_5:.3f}  {figures.fit_seconds:.1f} s",
-            err=True,
-        )
-
+    names = _chosen(models)
     read = Corpus.from_jsonl(corpus)
-    report = summary(read, corpus, evaluate(read, names, seeds, tell), seeds)
+    results = evaluate(read, names, seeds, _tell)
+    report = summary(read, Path(corpus).name, results, seeds)
+    if link_prediction:
+        report["link_prediction"] = _link_prediction(read, seeds)
+    if plot_file:
+        from crtm.pictures import draw_roc
+
+        draw_roc(plot_file, results, Path(corpus).stem)
     text = json.dumps(report, indent=2)
     if json_file:
         Path(json_file).write_text(text + "\n", encoding="utf-8")
     click.echo(text)
+
+
+def _chosen(models: str) -> Sequence[str]:
+    from crtm.evaluate import MODELS
+
+    names = MODELS if models == "all" else tuple(name.strip() for name in models.split(","))
+    unknown = [name for name in names if name not in MODELS]
+    if unknown:
+        raise click.BadParameter(
+            f"{', '.join(unknown)}: not among {', '.join(MODELS)}.", param_hint="--models"
+        )
+    return names
+
+
+def _tell(name: str, seed: int, figures: Any) -> None:
+    told = f"P@1 {figures.p_at_1:.3f}  P@5 {figures.p_at_5:.3f}  span {figures.span_p_at_1:.3f}"
+    click.echo(f"{name:20} seed {seed}  {told}  {figures.fit_seconds:.1f} s", err=True)
+
+
+def _link_prediction(corpus: Any, seeds: int) -> Mapping[str, Any]:
+    from crtm.evaluate import VARIANTS, mean_and_std
+    from crtm.linkprediction import predict_links
+
+    found = predict_links(corpus, {name: VARIANTS[name] for name in ("rtm", "crtm")}, seeds)
+    return {name: {"auc": mean_and_std(values)} for name, values in found.items()}
+
+
+@cli.command()
+@click.argument("corpus", type=click.Path(dir_okay=False))
+@click.argument("source")
+@click.argument("target")
+@click.option("-n", default=5, show_default=True, help="How many anchors.")
+def anchors(corpus: str, source: str, target: str, n: int) -> None:
+    """Show the best anchors in SOURCE for TARGET, CRTM beside RTM, learned without any link of SOURCE.
+
+    Example:  python -m crtm anchors corpus.jsonl "Semiconductor" "Transistor"
+    """
+    from crtm.casestudy import best_anchors
+    from crtm.corpus import Corpus
+
+    rows = best_anchors(Corpus.from_jsonl(corpus), source, target, n)
+    click.echo(f"{'CRTM':24}RTM")
+    for row in rows:
+        click.echo(f"{row[0]:24}{row[1]}")
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "--into", type=click.Path(dir_okay=False), help="Replace the section of this document."
+)
+def report(files: tuple[str, ...], into: str | None) -> None:
+    """Turn figures of ``evaluate`` into the tables of docs/results.md.
+
+    Example:  python -m crtm report leads.json whole.json --into docs/results.md
+    """
+    from crtm.report import markdown, write_into
+
+    section = markdown(files)
+    if into:
+        write_into(into, section)
+    else:
+        click.echo(section, nl=False)
 
 
 def main() -> None:

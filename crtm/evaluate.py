@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from crtm.baselines import lexical
+from crtm.baselines.tagme import Tagme
 from crtm.corpus import Corpus
 from crtm.model import CRTM
 from crtm.protocol import Split, hide_links
 from crtm.scoring import best_of_words
+from crtm.terms import TERMS
 from crtm.vectors import Floats
 
 PAPER = {"n_topics": 50, "terms": (), "update": "paper"}
-VARIANTS: Mapping[str, Mapping[str, Any]] = {
+VARIANTS: Mapping[str, dict[str, Any]] = {
     "rtm": {**PAPER, "context": "document", "transform": "identity"},
     "crtm_1": {**PAPER, "context": "anchor"},
     "crtm_u": {**PAPER, "context": "uniform"},
@@ -25,8 +28,17 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "crtm_i": {**PAPER, "transform": "identity"},
     "crtm_paper": {**PAPER},
     "grtm": {**PAPER, "context": "document", "transform": "full", "update": "contrast"},
+    "crtm_topics": {"terms": ("topics",)},
+    **{f"crtm_no_{term}": {"terms": tuple(t for t in TERMS if t != term)} for term in TERMS},
     "crtm": {},
 }
+BASELINES: Mapping[str, Callable[[Corpus], Any]] = {
+    "title": lexical.title,
+    "tfidf": lexical.tfidf,
+    "bm25": lexical.bm25,
+    "tagme": Tagme,
+}
+MODELS = (*VARIANTS, *BASELINES)
 GRID = np.linspace(0, 1, 101)
 
 
@@ -40,35 +52,70 @@ class Figures:
     auc: float
     roc: Floats
     fit_seconds: float
+    seconds_per_iteration: float
     iterations: int
 
 
-def measure(corpus: Corpus, split: Split, model: CRTM, fit_seconds: float) -> Figures:
-    """Return the figures of a fitted model on the test links of a split."""
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A model or baseline, and what fitting it took."""
+
+    scorer: Any
+    seconds: float
+    seconds_per_iteration: float
+    iterations: int
+
+
+def fitted(name: str, split: Split, seed: int) -> Fitted:
+    """Return the named model or baseline, fitted to the training part of a split."""
+    begun = time.perf_counter()
+    if name in BASELINES:
+        scorer = BASELINES[name](split.training)
+        return Fitted(scorer, time.perf_counter() - begun, 0.0, 0)
+    model = CRTM(**VARIANTS[name], seed=seed).fit(split.training, split.validation)
+    seconds = time.perf_counter() - begun
+    each = float(np.mean([iteration.seconds for iteration in model.history_]))
+    return Fitted(model, seconds, each, model.n_iter_)
+
+
+def measure(corpus: Corpus, split: Split, fit: Fitted) -> Figures:
+    """Return the figures on the test links of a split; a word that ties with the anchor counts against it."""
     ranks, exact, curves = [], [], []
     for number in range(len(split.test)):
         link = split.test[number : number + 1]
         source, target = int(link.source[0]), int(link.target[0])
-        scores = model.score_tokens(source, [target])
-        words, best = best_of_words(split.training[source], scores)
+        words, best = best_of_words(
+            split.training[source], fit.scorer.score_tokens(source, [target])
+        )
         anchor = np.isin(words, corpus.words[link.first[0] : link.last[0]])
-        ranks.append(int((best[:, 0] > best[anchor, 0].max()).sum()))
-        curves.append(_roc(best[:, 0], anchor))
-        spans = model.rank_spans(source, target)
-        exact.append((spans[0].start, spans[0].end) == (int(link.start[0]), int(link.end[0])))
+        ranks.append(int(((best[:, 0] >= best[anchor, 0].max()) & ~anchor).sum()))
+        curves.append(roc_curve(best[:, 0], anchor))
+        exact.append(
+            best_span(fit.scorer, source, target) == (int(link.start[0]), int(link.end[0]))
+        )
     place, roc = np.array(ranks), np.mean(curves, axis=0)
     return Figures(
         float((place < 1).mean()),
         float((place < 5).mean()),
         float(np.mean(exact)),
-        float(np.trapezoid(roc, GRID)),
+        float((np.diff(GRID) * (roc[1:] + roc[:-1]) / 2).sum()),
         roc,
-        fit_seconds,
-        model.n_iter_,
+        fit.seconds,
+        fit.seconds_per_iteration,
+        fit.iterations,
     )
 
 
-def _roc(scores: Floats, right: npt.NDArray[np.bool_]) -> Floats:
+def best_span(scorer: Any, source: int, target: int) -> tuple[int, int] | None:
+    """Return the code points of the scorer's first span."""
+    if not isinstance(scorer, CRTM):
+        span: tuple[int, int] | None = scorer.best_span(source, target)
+        return span
+    spans = scorer.rank_spans(source, target)
+    return (spans[0].start, spans[0].end) if spans else None
+
+
+def roc_curve(scores: Floats, right: npt.NDArray[np.bool_]) -> Floats:
     """Return the share of right words found at each share of wrong words taken."""
     order = np.argsort(-scores, kind="stable")
     hits, misses = np.cumsum(right[order]), np.cumsum(~right[order])
@@ -76,7 +123,7 @@ def _roc(scores: Floats, right: npt.NDArray[np.bool_]) -> Floats:
         GRID,
         np.concatenate([[0.0], misses / max(1, misses[-1])]),
         np.concatenate([[0.0], hits / max(1, hits[-1])]),
-    ).astype(np.float32)
+    )
     return result
 
 
@@ -91,9 +138,7 @@ def evaluate(
     for seed in range(seeds):
         split = hide_links(corpus, seed)
         for name in names:
-            begun = time.perf_counter()
-            model = CRTM(**VARIANTS[name], seed=seed).fit(split.training, split.validation)
-            figures = measure(corpus, split, model, time.perf_counter() - begun)
+            figures = measure(corpus, split, fitted(name, split, seed))
             results[name].append(figures)
             if on_result:
                 on_result(name, seed, figures)
@@ -118,14 +163,15 @@ def summary(
     }
 
 
+def mean_and_std(values: Sequence[float]) -> dict[str, float]:
+    """Return both as JSON holds them."""
+    return {"mean": float(np.mean(values)), "std": float(np.std(values))}
+
+
 def _spread(figures: Sequence[Figures]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for name in ("p_at_1", "p_at_5", "span_p_at_1", "auc"):
-        values = [getattr(one, name) for one in figures]
-        out[name] = {"mean": float(np.mean(values)), "std": float(np.std(values))}
-    seconds = float(np.mean([one.fit_seconds for one in figures]))
-    iterations = float(np.mean([one.iterations for one in figures]))
-    out["fit_seconds"] = seconds
-    out["iterations"] = iterations
-    out["seconds_per_iteration"] = seconds / max(1.0, iterations)
-    return out
+    measured = ("p_at_1", "p_at_5", "span_p_at_1", "auc")
+    costs = ("fit_seconds", "seconds_per_iteration", "iterations")
+    return {
+        **{name: mean_and_std([getattr(one, name) for one in figures]) for name in measured},
+        **{name: float(np.mean([getattr(one, name) for one in figures])) for name in costs},
+    }
