@@ -36,6 +36,7 @@ $(BIN)/python:
 
 $(VENV)/.ready: setup.cfg pyproject.toml requirements.lock | $(BIN)/python
 	$(INSTALL) --editable .
+	@$(BIN)/python scripts/warm_up.py
 	@touch $@
 
 $(VENV)/.ready-to-test: $(VENV)/.ready
