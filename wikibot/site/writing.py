@@ -250,9 +250,14 @@ def meaning_of(code: str) -> type[WikibotError]:
 
 
 def pywikibot_may_edit(site: Site, title: str, text: str) -> bool:
-    """pywikibot's own reading of {{bots}} and {{nobots}} in this text; it decides beside ours."""
+    """pywikibot's own reading of {{bots}} and {{nobots}} in this text; it decides beside ours.
+
+    It asks the wiki several questions, so it is not bothered with a text that names neither.
+    """
     import pywikibot
 
+    if "bots" not in text.lower():
+        return True
     page = pywikibot.Page(site, title)
     page.text = text
     return bool(page.botMayEdit())
