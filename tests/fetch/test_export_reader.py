@@ -113,6 +113,13 @@ def test_a_cut_export_gives_its_pages_and_then_a_clear_error(tmp_path: Path, end
     assert "run the same command to go on" in str(error.value)
 
 
+@pytest.mark.parametrize("cut", [5, 13, 16, 40, 200])
+def test_a_plain_export_cut_anywhere_ends_too_early(tmp_path: Path, cut: int) -> None:
+    whole = (HEAD + page_xml(1, "Élan", "a") + page_xml(2, "日本", "b") + TAIL).encode()
+    with pytest.raises(BadExport, match="ends too early"):
+        titles(pack(tmp_path / "dump.xml", whole[:-cut]))
+
+
 def test_a_cut_bzip2_export_gives_the_blocks_before_the_cut(tmp_path: Path) -> None:
     first = bz2.compress((HEAD + page_xml(1, "A", "a")).encode())
     second = bz2.compress((page_xml(2, "B", "b") + TAIL).encode())

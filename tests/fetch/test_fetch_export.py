@@ -9,17 +9,15 @@ import pytest
 
 from tests.fetch.database import content, link_ends, titles
 from tests.fetch.exports import HEAD, PAGES, TAIL, pack, page_xml, write_export
+from tests.store.reading import categories_of_pages, category_tree
 from wikibot.errors import BadExport, BadInput
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.fetch.report import FetchReport, Step
 from wikibot.store import open_store
 from wikibot.store.pages import (
     articles,
-    categories_of_pages,
-    category_tree,
     links_of_page,
     links_of_wiki,
-    links_to_page,
     page_by_title,
     pages_of_set,
     redirects,
@@ -96,13 +94,12 @@ def test_each_link_stands_exactly_where_the_database_says(db: Path, export: Path
     assert "waters" in links.anchor  # with its link trail
 
 
-def test_links_of_and_to_one_page_are_found(db: Path, export: Path) -> None:
+def test_links_of_one_page_are_found(db: Path, export: Path) -> None:
     fetch(db, export)
     with open_store(db) as store, store.reading() as session:
         severn = page_by_title(session, wiki_by_name(session).id, "Severn")
         assert severn is not None
         assert list(links_of_page(session, severn.id).anchor) == ["river", "Wales", "the town"]
-        assert list(links_to_page(session, severn.id).anchor) == ["Severn", "River Severn"]
 
 
 def test_categories_their_members_and_their_tree_are_stored(db: Path, export: Path) -> None:

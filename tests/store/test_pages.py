@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from tests.fetch.exports import PAGES, write_export
 from tests.store.filled import fill
+from tests.store.reading import categories_of_pages, category_tree
 from wikibot.errors import StoreError
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store
@@ -29,8 +30,6 @@ from wikibot.store.intake import (
 )
 from wikibot.store.pages import (
     articles,
-    categories_of_pages,
-    category_tree,
     counts,
     links_of_wiki,
     missing_targets,
@@ -38,8 +37,6 @@ from wikibot.store.pages import (
     page_by_title,
     pages_of_set,
     redirects,
-    titles_with_prefix,
-    unreadable_pages,
     wiki_by_name,
     wikis,
 )
@@ -211,27 +208,10 @@ def test_saving_a_category_tree_replaces_the_parents_it_names(store: Store) -> N
         assert category_tree(session, wiki) == {"A": ["B"], "Y": ["A"]}
 
 
-def test_titles_are_offered_by_their_beginning_with_redirects_resolved(store: Store) -> None:
-    wiki = stored(
-        store,
-        record(1, "Severn", summary="A river."),
-        record(2, "Severn Bridge"),
-        record(3, "Severn_100%".replace("_", " ")),
-        record(4, "Sabrina", in_set=False, redirect_to="Severn"),
-    )
-    with store.reading() as session:
-        found = titles_with_prefix(session, wiki, "sev")
-        assert [row.title for row in found] == ["Severn", "Severn 100%", "Severn Bridge"]
-        [sabrina] = titles_with_prefix(session, wiki, "Sab")
-        assert (sabrina.target, sabrina.summary) == ("Severn", "A river.")
-        assert titles_with_prefix(session, wiki, "%") == []
-        assert len(titles_with_prefix(session, wiki, "S", limit=2)) == 2
-
-
-def test_pages_that_cannot_be_read_are_listed_with_the_reason(store: Store) -> None:
+def test_pages_that_cannot_be_read_are_counted_and_keep_the_reason(store: Store) -> None:
     wiki = stored(store, record(1, "A", problem="Too deep."), record(2, "B"))
     with store.reading() as session:
-        assert unreadable_pages(session, wiki) == [("A", "Too deep.")]
+        assert [page.problem for page in pages_of_set(session, wiki)] == ["Too deep.", None]
         assert counts(session, wiki).unreadable == 1
 
 

@@ -101,12 +101,20 @@ class ExportReader:
         path, place = self.file.path, f"line {error.lineno}"
         if not handler.saw_root:
             return BadExport(f"{path} is not a MediaWiki export: it is not XML")
-        if error.code == _NO_ELEMENT:
+        if error.code in _ENDS_TOO_EARLY:
             return BadExport(f"{path} ends too early: it was cut short at {place}")
         return BadExport(f"{path} is damaged at {place}: {expat.ErrorString(error.code)}")
 
 
-_NO_ELEMENT = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
+_ENDS_TOO_EARLY = {
+    expat.errors.codes[reason]
+    for reason in (
+        expat.errors.XML_ERROR_NO_ELEMENTS,
+        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
+        expat.errors.XML_ERROR_PARTIAL_CHAR,
+        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+    )
+}
 
 
 class _Handler:

@@ -56,11 +56,6 @@ class WikiReader:
         }
         return _listed(self._pages(question))
 
-    def has_category(self, category: str) -> bool:
-        """Is there a page of that category, or anything in it?"""
-        found = self._pages({"titles": f"Category:{category}", "prop": "categoryinfo"})
-        return any("missing" not in page or page.get("categoryinfo") for page in found)
-
     def categories_like(self, category: str) -> list[str]:
         """Categories that the wiki's own search box offers for these letters."""
         question = {"action": "opensearch", "search": f"Category:{category}", "limit": 5}

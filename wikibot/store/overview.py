@@ -98,4 +98,4 @@ def _by_state(
         .group_by(table.state)
         .order_by(table.state)
     )
-    return dict(session.execute(query).tuples().all())
+    return {row[0]: row[1] for row in session.execute(query)}

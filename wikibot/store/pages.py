@@ -7,7 +7,6 @@ links is read in seconds, which objects of the mapper would not allow.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import StoreError
-from wikibot.store.tables import Category, CategoryChild, CategoryMember, Link, Page, Wiki
+from wikibot.store.tables import Category, Link, Page, Wiki
 from wikibot.wikitext.rules import SiteRules
 from wikibot.wikitext.titles import first_upper
 
@@ -64,15 +63,6 @@ class PageRow(NamedTuple):
     protection: str | None
     exclusion: str | None
     problem: str | None
-
-
-class TitleRow(NamedTuple):
-    """A title to choose as a target; for a redirect, `id` and `target` are its target's."""
-
-    id: int
-    title: str
-    target: str
-    summary: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,63 +145,12 @@ def page_by_title(
     return None if page.redirect_id is None else page_by_id(session, page.redirect_id)
 
 
-def titles_with_prefix(
-    session: Session, wiki_id: int, prefix: str, *, limit: int = 20
-) -> list[TitleRow]:
-    """Articles whose title, or a redirect to them, starts so; shortest titles first."""
-    end = aliased(Page)
-    query = (
-        select(end.id, Page.title, end.title, end.summary)
-        .join(end, end.id == func.coalesce(Page.redirect_id, Page.id))
-        .where(
-            Page.wiki_id == wiki_id,
-            Page.title.istartswith(prefix.replace("_", " "), autoescape=True),
-            end.redirect_to.is_(None),
-            ~Page.is_gone,
-        )
-        .order_by(func.length(Page.title), Page.title)
-        .limit(limit)
-    )
-    return [TitleRow(*row) for row in session.execute(query)]
-
-
 def redirects(session: Session, wiki_id: int) -> dict[str, int]:
     """Titles of redirects, each with the row id of the article where it ends."""
     query = select(Page.title, Page.redirect_id).where(
         Page.wiki_id == wiki_id, Page.redirect_id.is_not(None)
     )
     return {title: target for title, target in session.execute(query) if target is not None}
-
-
-def categories_of_pages(session: Session, wiki_id: int) -> dict[int, list[str]]:
-    """Row ids of pages, each with the titles of its categories."""
-    query = (
-        select(CategoryMember.page_id, Category.title)
-        .join(Category, Category.id == CategoryMember.category_id)
-        .where(Category.wiki_id == wiki_id)
-        .order_by(CategoryMember.page_id, Category.title)
-    )
-    found: dict[int, list[str]] = defaultdict(list)
-    for page_id, title in session.execute(query):
-        found[page_id].append(title)
-    return dict(found)
-
-
-def category_tree(session: Session, wiki_id: int) -> dict[str, list[str]]:
-    """Titles of categories, each with the categories that stand in it."""
-    parent, child = aliased(Category), aliased(Category)
-    query = (
-        select(parent.title, child.title)
-        .select_from(CategoryChild)
-        .join(parent, parent.id == CategoryChild.parent_id)
-        .join(child, child.id == CategoryChild.child_id)
-        .where(parent.wiki_id == wiki_id)
-        .order_by(parent.title, child.title)
-    )
-    found: dict[str, list[str]] = defaultdict(list)
-    for title, below in session.execute(query):
-        found[title].append(below)
-    return dict(found)
 
 
 def links_of_wiki(session: Session, wiki_id: int) -> LinkColumns:
@@ -228,17 +167,6 @@ def links_of_wiki(session: Session, wiki_id: int) -> LinkColumns:
 def links_of_page(session: Session, row_id: int) -> LinkColumns:
     """Every link on one page."""
     return _columns(session, select(*_LINK).where(Link.page_id == row_id).order_by(Link.start))
-
-
-def links_to_page(session: Session, row_id: int) -> LinkColumns:
-    """Every link on an article of the set that leads to this page, through redirects too."""
-    query = (
-        select(*_LINK)
-        .join(Page, Page.id == Link.page_id)
-        .where(Link.target_id == row_id, is_article())
-        .order_by(Link.page_id, Link.start)
-    )
-    return _columns(session, query)
 
 
 def _pages(session: Session, query: Select[Any]) -> list[PageRow]:
@@ -291,16 +219,6 @@ def counts(session: Session, wiki_id: int) -> Counts:
         links=session.execute(on_set).scalar_one(),
         links_within_set=session.execute(within).scalar_one(),
     )
-
-
-def unreadable_pages(session: Session, wiki_id: int) -> list[tuple[str, str]]:
-    """Titles of articles that could not be read safely, each with the reason."""
-    query = (
-        select(Page.title, Page.problem)
-        .where(Page.wiki_id == wiki_id, Page.in_set, Page.problem.is_not(None))
-        .order_by(Page.title)
-    )
-    return [(title, problem or "") for title, problem in session.execute(query)]
 
 
 def missing_targets(session: Session, wiki_id: int) -> list[str]:

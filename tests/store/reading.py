@@ -1,0 +1,41 @@
+"""What no part of the program asks for, but tests do."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, aliased
+
+from wikibot.store.tables import Category, CategoryChild, CategoryMember
+
+
+def categories_of_pages(session: Session, wiki_id: int) -> dict[int, list[str]]:
+    """Row ids of pages, each with the titles of its categories."""
+    query = (
+        select(CategoryMember.page_id, Category.title)
+        .join(Category, Category.id == CategoryMember.category_id)
+        .where(Category.wiki_id == wiki_id)
+        .order_by(CategoryMember.page_id, Category.title)
+    )
+    found: dict[int, list[str]] = defaultdict(list)
+    for page_id, title in session.execute(query):
+        found[page_id].append(title)
+    return dict(found)
+
+
+def category_tree(session: Session, wiki_id: int) -> dict[str, list[str]]:
+    """Titles of categories, each with the categories that stand in it."""
+    parent, child = aliased(Category), aliased(Category)
+    query = (
+        select(parent.title, child.title)
+        .select_from(CategoryChild)
+        .join(parent, parent.id == CategoryChild.parent_id)
+        .join(child, child.id == CategoryChild.child_id)
+        .where(parent.wiki_id == wiki_id)
+        .order_by(parent.title, child.title)
+    )
+    found: dict[str, list[str]] = defaultdict(list)
+    for title, below in session.execute(query):
+        found[title].append(below)
+    return dict(found)
