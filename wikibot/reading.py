@@ -81,6 +81,8 @@ def load_model(folder: Path, name: str, sha256: str) -> CRTM:
 
 @lru_cache(maxsize=2)
 def _load(path: Path, sha256: str) -> CRTM:
+    if not path.is_file():
+        raise ModelError(f"The model {path.name} is missing. Run `wikibot train` again.")
     from crtm import CRTM, CRTMError
 
     try:

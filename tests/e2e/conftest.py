@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wikibot.web.desk import Desk
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-PATIENCE_MS = 10_000
+PATIENCE_MS = 60_000  # a deadline for a busy machine; nothing waits that long
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,10 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         missing_component("Chromium is missing: install Debian's package `chromium`.")
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         missing_component("The Python package `playwright` is missing.")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser

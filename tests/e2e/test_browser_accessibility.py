@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Open, Served
 from tests.review import sample
@@ -29,6 +29,8 @@ PATHS = (
     "/proposal/999",
 )
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+# Tall enough that no button lies half under the bar at the bottom before anybody has scrolled.
+TALL = {"viewport": {"width": 1280, "height": 1100}}
 PHONE = {"viewport": {"width": 375, "height": 720}, "is_mobile": True, "has_touch": True}
 
 
@@ -49,7 +51,7 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "profile", [{}, {"color_scheme": "dark"}, PHONE], ids=["light", "dark", "phone"]
+    "profile", [TALL, {**TALL, "color_scheme": "dark"}, PHONE], ids=["light", "dark", "phone"]
 )
 def test_no_page_breaks_a_rule(used: Served, open_page: Open, profile: dict[str, object]) -> None:
     page = open_page(**profile)
@@ -62,7 +64,7 @@ def test_no_page_breaks_a_rule(used: Served, open_page: Open, profile: dict[str,
 
 
 def test_open_menus_break_no_rule(used: Served, open_page: Open) -> None:
-    page = open_page()
+    page = open_page(**TALL)
     for label in ("Reject", "Never link"):
         page.locator("summary", has_text=label).click()
         assert violations(page) == []
@@ -71,13 +73,21 @@ def test_open_menus_break_no_rule(used: Served, open_page: Open) -> None:
 def test_a_right_to_left_wiki_breaks_no_rule(used: Served, open_page: Open) -> None:
     with used.store.writing() as session:
         sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
-    page = open_page()
+    page = open_page(**TALL)
     assert violations(page) == []
 
 
-def test_what_was_done_is_said_in_a_live_region(used: Served, open_page: Open) -> None:
+def test_what_was_done_is_said_by_a_live_region(used: Served, open_page: Open) -> None:
     page = open_page()
     page.get_by_role("button", name="Skip").click()
-    region = page.get_by_role("status")
+    region = page.locator("#announcer")
     assert region.get_attribute("aria-live") == "polite"
-    region.get_by_text("Skipped").wait_for()
+    expect(region).to_contain_text("Skipped: ")
+
+
+def test_after_a_decision_the_keyboard_goes_on_at_the_proposal(
+    used: Served, open_page: Open
+) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator("#proposal")).to_be_focused()

@@ -160,7 +160,7 @@ def test_a_page_is_approved_above_a_probability(served: Served, open_page: Open)
     press(page, "d")
     page.get_by_label("Approve all").fill("0.9")
     page.get_by_role("button", name="Approve these").click()
-    expect(page.get_by_role("status")).to_contain_text("2 proposals were approved")
+    expect(page.locator("#announcer")).to_have_text("2 proposals were approved.")
     assert states(served) == {"approved": 2, "pending": 9}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.review import sample
 from tests.review.conftest import Browser
-from tests.review.test_decisions import ALICE, decide, line
+from tests.review.test_decisions import ALICE, BOB, decide, line
 from wikibot.store import Store, open_store
 from wikibot.store.tables import Page, Suggestion
 from wikibot.web.desk import Desk
@@ -131,6 +131,16 @@ def test_undo_brings_the_proposal_back_to_the_screen(browser: Browser, store: St
     assert answer.headers["Location"] == "/proposal/1"
     assert line(store, 1).state == "pending"
     assert browser.press(page, "/decision/1/undo").status_code == 409
+
+
+def test_an_older_decision_is_taken_back_on_its_own_page(browser: Browser, store: Store) -> None:
+    first = decide(store, 1, "approve", BOB)
+    decide(store, 2, "approve")
+    page = browser.get("/proposal/1")
+    assert "Take this decision back" in page.text
+    browser.press(page, f"/decision/{first}/undo")
+    assert line(store, 1).state == "pending"
+    assert line(store, 2).state == "approved"
 
 
 def test_moving_the_anchor_shows_the_new_wikitext(browser: Browser) -> None:

@@ -139,6 +139,11 @@ def test_a_damaged_model_is_named_and_the_page_is_shown(trained: Store, browser:
     assert "cannot be used" in browser.get("/topics").text
 
 
+def test_a_model_whose_file_is_gone_is_named(trained: Store, browser: Browser) -> None:
+    (trained.folder / "crtm.model").unlink()
+    assert "is missing" in browser.get("/topics").text
+
+
 def test_topics_are_shown_with_their_words(trained: Store, browser: Browser) -> None:
     page = browser.get("/topics").text
     assert page.count('class="bar-fill"') == 4

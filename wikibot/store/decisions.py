@@ -63,6 +63,12 @@ class Said:
     page: str
     target: str
     anchor: str
+    is_undone: bool
+
+    @property
+    def is_undoable(self) -> bool:
+        """Is it a decision that stands, and of a kind that can be taken back?"""
+        return not self.is_undone and self.verdict in (*STATE_AFTER, "edit")
 
 
 def decide(
@@ -207,6 +213,7 @@ def _one_said(row: Decision, page: str, target: str, anchor: str) -> Said:
         page,
         target,
         anchor,
+        row.undone,
     )
 
 

@@ -103,6 +103,21 @@
     });
   };
 
+  // A live region speaks when it changes, not when it is there from the start.
+  const announce = () => {
+    const said = document.querySelector("[data-announce]");
+    const text = said ? said.textContent.replace(/\s+/g, " ").trim() : "";
+    if (text) setTimeout(() => (document.getElementById("announcer").textContent = text), 150);
+  };
+
+  // After a decision the keyboard goes on at the next proposal, not at the top of the page.
+  const goOn = () => {
+    const proposal = document.getElementById("proposal");
+    if (proposal && new URLSearchParams(location.search).has("after")) {
+      proposal.focus({ preventScroll: true });
+    }
+  };
+
   const setUpSwitch = (box) => {
     box.closest(".js-only").hidden = false;
     box.checked = keysAreOn();
@@ -121,6 +136,8 @@
   document.querySelectorAll("form[data-live]").forEach(searchLive);
   const box = document.getElementById("use-keys");
   if (box) setUpSwitch(box);
+  announce();
+  goOn();
   const marked = document.querySelector(".prose mark");
   if (marked) {
     const prose = marked.closest(".prose");
