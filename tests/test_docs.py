@@ -47,8 +47,10 @@ def commands_in_pages() -> list[tuple[str, str]]:
     found = []
     for page in PAGES:
         if page.name not in {"commands.md", "CHANGELOG.md"}:
-            for line in re.findall(r"^(?: {4,}|\$ )?(wikibot .*)$", page.read_text(), re.M):
-                found.append((str(page.relative_to(ROOT)), line.rstrip("`")))
+            fenced = re.findall(r"```sh\n(.*?)```", page.read_text(), re.S)
+            indented = re.findall(r"^ {4,}(wikibot .*)$", page.read_text(), re.M)
+            lines = [line for block in fenced for line in block.splitlines()] + indented
+            found += [(str(page.relative_to(ROOT)), line) for line in lines if calls(line)]
     return found
 
 
