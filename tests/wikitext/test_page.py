@@ -270,6 +270,14 @@ def test_bots_are_kept_away_where_the_page_says_so(text: str, forbidden: bool) -
     assert read_page(text, ENGLISH).forbids_bots("LinkBot") is forbidden
 
 
+def test_the_words_that_keep_a_bot_away_are_given() -> None:
+    page = read_page("{{x}} {{bots|deny=LinkBot}} {{nobots}}", ENGLISH)
+    assert page.exclusion("LinkBot") == "{{bots|deny=LinkBot}}"
+    assert page.exclusion("OtherBot") == "{{nobots}}"
+    assert read_page("{{In use|now}}", ENGLISH).exclusion() == "{{In use|now}}"
+    assert read_page("Paris", ENGLISH).exclusion() is None
+
+
 def test_an_unnamed_bot_is_kept_away_by_any_list_of_allowed_ones() -> None:
     assert read_page("{{bots|allow=LinkBot}}", ENGLISH).forbids_bots()
 

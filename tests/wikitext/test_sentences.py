@@ -100,6 +100,16 @@ def test_an_entity_is_seen_as_its_character() -> None:
     assert text[found[0].start : found[0].end] == "A&nbsp;b &amp; c&mdash;d."
 
 
+def test_a_place_in_the_wikitext_is_a_place_in_what_is_seen() -> None:
+    text = "One [[Two|three]] {{x}}four."
+    seen = read_page(text, ENGLISH).visible
+    assert seen.text == "One three four."
+    assert seen.text[seen.seen(text.index("three")) :].startswith("three")
+    assert seen.text[seen.seen(text.index("four")) :] == "four."
+    assert seen.seen(0) == 0
+    assert seen.seen(len(text)) == len(seen.text)
+
+
 def test_the_sentence_at_a_place() -> None:
     text = "One here. Two {{x}} there."
     page = read_page(text, ENGLISH)

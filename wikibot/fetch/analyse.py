@@ -22,6 +22,7 @@ class Analysis(NamedTuple):
     summary: str = ""
     categories: tuple[str, ...] = ()
     links: tuple[tuple[Any, ...], ...] = ()
+    disagreements: int = 0
 
 
 def analyse(title: str, text: str, rules: SiteRules, *, user: str = "") -> tuple[Any, ...]:
@@ -37,6 +38,7 @@ def analyse(title: str, text: str, rules: SiteRules, *, user: str = "") -> tuple
             summary="" if target else page.first_sentence[:SUMMARY_LENGTH],
             categories=tuple(_category_title(name) for name in page.categories),
             links=() if target else _links(page),
+            disagreements=len(page.disagreements),
         )
     )
 
@@ -67,8 +69,5 @@ def _category_title(name: str) -> str:
 
 
 def _exclusion(page: PageText, user: str) -> str | None:
-    if not page.forbids_bots(user):
-        return None
-    names = ("nobots", "bots")
-    said = (t for t in page.templates if t.name.lower() in names)
-    return next(page.text[t.start : t.end][:200] for t in said)
+    said = page.exclusion(user)
+    return said[:200] if said else None

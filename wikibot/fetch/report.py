@@ -41,7 +41,11 @@ def recording(tell: Tell, run: RecordedRun) -> Tell:
 
 @dataclass(frozen=True, slots=True)
 class FetchReport:
-    """The state of the wiki in the database after a fetch, and what the fetch did."""
+    """The state of the wiki in the database after a fetch, and what the fetch did.
+
+    `disagreements` are places of the pages read that only one of parser and scanner takes for
+    prose; no link is ever offered there.
+    """
 
     wiki: str
     category: str | None
@@ -55,6 +59,7 @@ class FetchReport:
     links_within_set: int
     read: int
     unchanged: int
+    disagreements: int
     left_the_set: list[str]
     deleted: list[str]
     skipped: list[dict[str, str]]
@@ -91,6 +96,7 @@ def fetch_report(
         links_within_set=found.links_within_set,
         read=tally.read,
         unchanged=tally.unchanged,
+        disagreements=tally.disagreements,
         left_the_set=left or [],
         deleted=deleted or [],
         skipped=[{"title": title, "reason": reason} for title, reason in tally.skipped],

@@ -30,6 +30,7 @@ class Tally:
 
     read: int = 0
     unchanged: int = 0
+    disagreements: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
 
@@ -116,6 +117,7 @@ class PageWriter:
     def _record(self, answer: Answer, old: KnownPage | None, fetched_for: str | None) -> PageRecord:
         page, problem, value = answer
         found = Analysis(*(value or ()))
+        self.tally.disagreements += found.disagreements
         if problem:
             self.tally.skipped.append((page.title, problem))
         was_in_set = old is not None and old.in_set

@@ -121,8 +121,11 @@ class PageText:
 
     def is_excluded(self, offset: int) -> bool:
         """Does this place belong to a section that is left alone because of its name?"""
-        ranges = excluded_sections(self.site, self.sections, len(self.text))
-        return any(start <= offset < end for start, end in ranges)
+        return any(start <= offset < end for start, end in self._excluded)
+
+    @functools.cached_property
+    def _excluded(self) -> list[Range]:
+        return list(excluded_sections(self.site, self.sections, len(self.text)))
 
     def is_quoted(self, start: int, end: int) -> bool:
         """Does text[start:end] stand between quotation marks?"""
@@ -210,9 +213,14 @@ class PageText:
         named = (s.text for s in lead if "'''" in self.text[s.start : s.end])
         return next(named, lead[0].text if lead else "")
 
+    def exclusion(self, user: str = "") -> str | None:
+        """The {{bots}}, {{nobots}} or {{in use}}, anywhere on the page, that keeps `user` away."""
+        said = (t for t in self.templates if _forbids(t, user))
+        return next((self.text[t.start : t.end] for t in said), None)
+
     def forbids_bots(self, user: str = "") -> bool:
-        """Does {{bots}}, {{nobots}} or {{in use}}, anywhere on the page, keep `user` away?"""
-        return any(_forbids(template, user) for template in self.templates)
+        """Does the page ask the bot `user` to stay away?"""
+        return self.exclusion(user) is not None
 
 
 def read_page(text: str, site: SiteRules, title: str | None = None) -> PageText:
