@@ -116,7 +116,7 @@ def _topics(wiki: Wiki, known: Bools, topics: int | None) -> TopicReader:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = CRTM(topics or topic_count(wiki.size), max_iter=12).fit(corpus)
-    return TopicReader(model, wiki)
+    return TopicReader(model, wiki).learn_aptness(wiki, known)
 
 
 def _without_crtm(lessons: Lessons) -> Lessons:

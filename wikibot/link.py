@@ -55,7 +55,7 @@ def link_draft(
     database does not hold.
     """
     loaded = load_wiki(store, wiki)
-    crtm, ranker = load_models(store, loaded.row.id)
+    crtm, ranker, aptness = load_models(store, loaded.row.id)
     draft = read_prose(name, text, loaded.row.rules())
     if draft is None:
         raise BadInput(f"{name} is a redirect; there is nothing to link in it.")
@@ -65,7 +65,7 @@ def link_draft(
     pages = assemble([*loaded.wiki.pages, replace(draft, title=title)], onward)
     known = np.ones(pages.size, dtype=bool)
     known[-1] = False
-    studied = study(pages, known, TopicReader(crtm, pages))
+    studied = study(pages, known, TopicReader(crtm, pages, aptness))
     wanted = _targets(loaded, targets)
     found = propose(studied, ranker, ~known, options, targets=wanted)
     return _linked(loaded, text, name, [(p.start, p.end, titles[p.target], p.probability) for p in found])  # fmt: skip

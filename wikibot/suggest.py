@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,6 +15,7 @@ import numpy as np
 
 from wikibot.config import Settings, load_settings
 from wikibot.errors import BadInput, ModelError, UnsafeEdit
+from wikibot.ranking.aptness import Aptness
 from wikibot.ranking.fallback import Fallback
 from wikibot.ranking.lessons import Study, study
 from wikibot.ranking.proposals import Proposal, propose
@@ -144,20 +146,22 @@ def _make(
 
 def load_study(store: Store, loaded: StoredWiki) -> tuple[Study, Ranker | Fallback]:
     """What the models know of the wiki; refuses where nothing was learned, or files are damaged."""
-    crtm, ranker = load_models(store, loaded.row.id)
+    crtm, ranker, aptness = load_models(store, loaded.row.id)
     everything = np.ones(loaded.wiki.size, dtype=bool)
-    return study(loaded.wiki, everything, TopicReader(crtm, loaded.wiki)), ranker
+    return study(loaded.wiki, everything, TopicReader(crtm, loaded.wiki, aptness)), ranker
 
 
-def load_models(store: Store, wiki_id: int) -> tuple[Any, Ranker | Fallback]:
-    """CRTM and the ranker of a wiki, from their files."""
+def load_models(store: Store, wiki_id: int) -> tuple[Any, Ranker | Fallback, Aptness]:
+    """CRTM, the ranker and what is apt to be linked, from the wiki's model files."""
     crtm = load_crtm(store, wiki_id, "crtm")
     with store.reading() as session:
         row = models_of(session, wiki_id).get("ranker")
     if row is None:
         raise ModelError(_NOTHING_LEARNED)
-    text = _checked(store, row).decode()
-    return crtm, Fallback() if '"fallback": true' in text[:80] else Ranker.from_json(text)
+    content = json.loads(_checked(store, row))
+    learned = content["ranker"]
+    ranker = Fallback() if learned.get("fallback") else Ranker.from_dict(learned)
+    return crtm, ranker, Aptness.from_texts(content["aptness"])
 
 
 _NOTHING_LEARNED = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import time
 import warnings
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wikibot.errors import StoreError
+from wikibot.ranking.aptness import Aptness
 from wikibot.ranking.fallback import Fallback
 from wikibot.ranking.lessons import lessons_from_links, study, weighed_by_people
 from wikibot.ranking.ranker import FEWEST_LINKS, Ranker, learn_ranker
@@ -96,9 +98,9 @@ def train(
         tell(f"Learning topics from {loaded.wiki.size} pages")
         crtm, rtm = learn_topics(loaded.wiki, topics)
         tell("Learning which mentions are linked")
-        ranker = learn_from(loaded, crtm, said)
+        ranker, aptness = learn_from(loaded, crtm, said)
         report = _report(loaded, said, crtm, ranker, begun)
-        _keep(store, loaded.row.id, run.id, crtm, rtm, ranker, report)
+        _keep(store, loaded.row.id, run.id, (crtm, rtm), (ranker, aptness), report)
         run.result = report.as_json()
     return report
 
@@ -116,13 +118,14 @@ def learn_topics(wiki: Wiki, topics: int | None = None) -> tuple[CRTM, CRTM]:
         return crtm, rtm.fit(corpus)
 
 
-def learn_from(loaded: StoredWiki, crtm: CRTM, said: Verdicts) -> Ranker | Fallback:
+def learn_from(loaded: StoredWiki, crtm: CRTM, said: Verdicts) -> tuple[Ranker | Fallback, Aptness]:
     """A ranker learned from the wiki's links and people's decisions; by rules of thumb if too few."""
     wiki = loaded.wiki
     everything = np.ones(wiki.size, dtype=bool)
     if len(wiki.linked_pairs()) < FEWEST_LINKS:
-        return Fallback()
-    studied = study(wiki, everything, TopicReader(crtm, wiki))
+        return Fallback(), Aptness(())
+    reader = TopicReader(crtm, wiki).learn_aptness(wiki, everything)
+    studied = study(wiki, everything, reader)
     number = loaded.number
     codes = [
         np.array(
@@ -132,7 +135,7 @@ def learn_from(loaded: StoredWiki, crtm: CRTM, said: Verdicts) -> Ranker | Fallb
         for pairs in said
     ]  # fmt: skip
     lessons = weighed_by_people(lessons_from_links(studied, everything), wiki, *codes)
-    return learn_ranker(lessons)
+    return learn_ranker(lessons), reader.aptness
 
 
 def _report(
@@ -170,9 +173,8 @@ def _keep(
     store: Store,
     wiki_id: int,
     run_id: int,
-    crtm: CRTM,
-    rtm: CRTM,
-    ranker: Ranker | Fallback,
+    topics: tuple[CRTM, CRTM],
+    ranking: tuple[Ranker | Fallback, Aptness],
     report: TrainReport,
 ) -> None:
     folder = store.folder
@@ -180,9 +182,9 @@ def _keep(
     figures = report.as_json()
     models = [
         {**_model_file(folder, kind, model), "figures": figures}
-        for kind, model in (("crtm", crtm), ("rtm", rtm))
+        for kind, model in zip(("crtm", "rtm"), topics, strict=True)
     ]
-    models.append({**_ranker_file(folder, ranker), "figures": figures})
+    models.append({**_ranker_file(folder, *ranking), "figures": figures})
     with store.writing() as session:
         replace_models(session, wiki_id, run_id, models)
         kept = model_paths(session)
@@ -201,8 +203,8 @@ def _model_file(folder: Path, kind: str, model: CRTM) -> dict[str, Any]:
     return {"kind": kind, "path": path.name, "sha256": sha256, "parameters": parameters}
 
 
-def _ranker_file(folder: Path, ranker: Ranker | Fallback) -> dict[str, Any]:
-    content = ranker.to_json().encode()
+def _ranker_file(folder: Path, ranker: Ranker | Fallback, aptness: Aptness) -> dict[str, Any]:
+    content = json.dumps({"ranker": ranker.to_dict(), "aptness": aptness.to_texts()}).encode()
     sha256 = hashlib.sha256(content).hexdigest()
     path = folder / f"ranker-{sha256[:16]}.json"
     unnamed = folder / f"ranker.{os.getpid()}.part"

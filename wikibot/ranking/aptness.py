@@ -8,44 +8,84 @@ the pages are split in parts, and each part is judged by what the others teach.
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import lightgbm as lgb
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
-PARTS = 4
+PARTS = 3
+_DIMENSIONS = 40  # of the vectors, the weightiest first
 _WINDOW = 5
-_NEGATIVES = 4  # unlinked words for each linked one
-_MOST = 40_000  # linked words that are enough to learn from
-_RIDGE = 3.0
+_MOST = 12_000  # linked words that are enough to learn from
+_NEGATIVES = 3  # unlinked words for each linked one
+_ROUNDS = 80
+_SETTINGS: dict[str, Any] = {
+    "objective": "binary",
+    "num_leaves": 31,
+    "learning_rate": 0.1,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.3,
+    "lambda_l2": 5.0,
+    "verbose": -1,
+    "num_threads": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
 
 
-def judge(wiki: Wiki, known: Bools, vectors: Floats, places: Longs) -> Floats:
-    """The log-odds that the words at `places` carry a link; 0 where nothing can be learned.
+class Aptness:
+    """One model for each part of the pages, learned from the other parts."""
 
-    `vectors` has a row for each word of the wiki; `known` are the pages whose links teach.
-    """
-    linked = wiki.link >= 0
-    sample = _sample(wiki, linked, known)
-    out = np.zeros(len(places), dtype=np.float32)
-    if not linked[sample].any() or not len(places):
-        return out
-    part = part_of(wiki.page, known)
-    inputs = _inputs(wiki, vectors, np.concatenate([sample, places]))
-    taught, asked = inputs[: len(sample)], inputs[len(sample) :]
-    for number in np.unique(part[places]).tolist():
-        rows = part[sample] != number
-        weights = _fit(taught[rows], linked[sample][rows])
-        mine = part[places] == number
-        out[mine] = asked[mine] @ weights
-    return out
+    def __init__(self, models: Sequence[lgb.Booster]) -> None:
+        self.models = tuple(models)
+
+    @classmethod
+    def learn(cls, wiki: Wiki, known: Bools, vectors: Floats) -> Aptness:
+        """What the links of the `known` pages teach; `vectors` has a row for each word of the wiki."""
+        linked = wiki.link >= 0
+        sample = _sample(wiki, linked, known)
+        if linked[sample].sum() < PARTS:
+            return cls(())
+        inputs, part = _inputs(wiki, vectors, sample), part_of(wiki)[wiki.page[sample]]
+        label = linked[sample].astype(np.float32)
+        return cls(
+            [
+                lgb.train(_SETTINGS, lgb.Dataset(inputs[part != n], label[part != n]), _ROUNDS)
+                for n in range(PARTS)
+            ]
+        )
+
+    def judge(self, wiki: Wiki, vectors: Floats, places: Longs) -> Floats:
+        """The log-odds that the words at `places` carry a link; 0 where nothing was learned."""
+        distinct, place = np.unique(places, return_inverse=True)
+        odds = np.zeros(len(distinct), dtype=np.float32)
+        if not self.models or not len(distinct):
+            return odds[place]
+        inputs, part = _inputs(wiki, vectors, distinct), part_of(wiki)[wiki.page[distinct]]
+        for number, model in enumerate(self.models):
+            mine = part == number
+            if mine.any():
+                odds[mine] = model.predict(inputs[mine], raw_score=True, num_threads=1)
+        return odds[place]
+
+    def to_texts(self) -> list[str]:
+        """The models in LightGBM's own text form."""
+        return [model.model_to_string() for model in self.models]
+
+    @classmethod
+    def from_texts(cls, texts: Sequence[str]) -> Aptness:
+        """The models that were written."""
+        return cls([lgb.Booster(model_str=text) for text in texts])
 
 
-def part_of(pages: Longs, known: Bools) -> Longs:
-    """The part that each of these pages is judged in; -1 for pages whose links are not known."""
-    mixed = (pages * 2654435761) % 2**32 // 65536
-    return np.where(known[pages], mixed % PARTS, -1)
+def part_of(wiki: Wiki) -> Longs:
+    """The part that each page is judged in: by its title, so that it never changes."""
+    parts = [zlib.crc32(title.encode()) % PARTS for title in wiki.titles]
+    return np.array(parts, dtype=np.int64)
 
 
 def _sample(wiki: Wiki, linked: Bools, known: Bools) -> Longs:
@@ -58,33 +98,16 @@ def _sample(wiki: Wiki, linked: Bools, known: Bools) -> Longs:
 
 
 def _inputs(wiki: Wiki, vectors: Floats, places: Longs) -> Floats:
-    """The word's vector, the mean vector of the words around it, and a constant."""
+    """The word's vector, the mean vector of the words around it, and whether it has a capital."""
+    short = vectors[:, :_DIMENSIONS]
     start, end = wiki.offsets[wiki.page[places]], wiki.offsets[wiki.page[places] + 1]
-    around = np.zeros((len(places), vectors.shape[1]), dtype=np.float32)
+    around = np.zeros((len(places), short.shape[1]), dtype=np.float32)
     count = np.zeros(len(places), dtype=np.float32)
     for offset in (*range(-_WINDOW, 0), *range(1, _WINDOW + 1)):
         at = places + offset
         inside = (at >= start) & (at < end)
-        around[inside] += vectors[at[inside]]
+        around[inside] += short[at[inside]]
         count += inside
     around /= np.maximum(count, 1)[:, None]
     capital = wiki.is_upper[places][:, None]
-    constant = np.ones((len(places), 1), dtype=np.float32)
-    return np.concatenate([vectors[places], 3 * around, capital, constant], axis=1).astype(
-        np.float32
-    )
-
-
-def _fit(inputs: Floats, linked: Bools) -> Floats:
-    """The weights of a logistic regression with a ridge."""
-    sign = np.where(linked, 1.0, -1.0).astype(np.float32)
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        margin = sign * (inputs @ weights.astype(np.float32))
-        value = np.logaddexp(0, -margin).sum() + _RIDGE / 2 * float(weights @ weights)
-        slope = -(inputs.T @ (sign * expit(-margin))) + _RIDGE * weights
-        return float(value), slope.astype(np.float64)
-
-    start = np.zeros(inputs.shape[1])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 60})
-    return np.asarray(found.x, dtype=np.float32)
+    return np.concatenate([short[places], around, capital], axis=1).astype(np.float32)

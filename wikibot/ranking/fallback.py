@@ -5,7 +5,7 @@ Careful by design: the probabilities never pass `MOST`, and every reason says wh
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -49,6 +49,6 @@ class Fallback:
         best = odds[best_rows(rows.code, odds)]
         return Ranked(chosen, np.minimum(expit(best), MOST).astype(np.float32), expit(odds))
 
-    def to_json(self) -> str:
+    def to_dict(self) -> dict[str, Any]:
         """A note that there was nothing to learn."""
-        return json.dumps({"format": 1, "fallback": True})
+        return {"fallback": True}

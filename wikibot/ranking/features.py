@@ -22,7 +22,7 @@ from wikibot.ranking.topics import TopicReader
 from wikibot.ranking.wiki import Bools, Floats, Wiki
 
 CRTM = "crtm_"  # what the names of CRTM's features begin with
-_COMPARED = ("company", "text_similarity", "linked_together")
+_COMPARED = ("company", "text_similarity", "linked_together", "crtm_sentence", "crtm_pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _behind(columns: Columns, rows: Candidates) -> Columns:
     spans = spans_of(rows)
     found = {}
     for name in columns:
-        if name not in _COMPARED and not name.startswith(CRTM):
+        if name not in _COMPARED:
             continue
         value = np.nan_to_num(np.asarray(columns[name], dtype=np.float64), nan=-20)
         best = np.full(int(spans.max(initial=-1)) + 1, -np.inf)

@@ -7,7 +7,6 @@ the log-odds, learned on pages the models had left out, makes the mean a probabi
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,27 +106,27 @@ class Ranker:
             )
         return features.values[:, [features.names.index(name) for name in self.names]]
 
-    def to_json(self) -> str:
-        """The ranker as text; LightGBM's own model text inside, no pickle anywhere."""
-        texts = [judge.model_to_string() for judge in self.judges]
-        placer = self.placer.model_to_string() if self.placer else None
-        content = {"format": _FORMAT, "features": self.names, "lines": self.lines}
-        content |= {"judges": texts, "placer": placer}
-        return json.dumps(content)
+    def to_dict(self) -> dict[str, Any]:
+        """The ranker as plain values; LightGBM's own model text inside, no pickle anywhere."""
+        return {
+            "format": _FORMAT,
+            "features": list(self.names),
+            "lines": self.lines,
+            "judges": [judge.model_to_string() for judge in self.judges],
+            "placer": self.placer.model_to_string() if self.placer else None,
+        }
 
     @classmethod
-    def from_json(cls, text: str) -> Ranker:
+    def from_dict(cls, content: dict[str, Any]) -> Ranker:
         """The ranker that was written; refuses one of a newer format."""
-        try:
-            content = json.loads(text)
-            if content["format"] > _FORMAT:
-                raise ModelError("The ranker was written by a newer version. Update wikibot, or run `wikibot train` again.")  # fmt: skip
-            judges = [lgb.Booster(model_str=model) for model in content["judges"]]
-            placer = lgb.Booster(model_str=content["placer"]) if content["placer"] else None
-            lines = (tuple(content["lines"][0]), tuple(content["lines"][1]))
-            return cls(tuple(content["features"]), judges, placer, lines)
-        except (ValueError, KeyError, TypeError, lgb.basic.LightGBMError) as error:
-            raise ModelError("The ranker's file is damaged. Nothing was changed. Run `wikibot train` again.") from error  # fmt: skip
+        if content["format"] > _FORMAT:
+            raise ModelError(
+                "The ranker was written by a newer version. Update wikibot, or train again."
+            )
+        judges = [lgb.Booster(model_str=model) for model in content["judges"]]
+        placer = lgb.Booster(model_str=content["placer"]) if content["placer"] else None
+        first, second = content["lines"]
+        return cls(tuple(content["features"]), judges, placer, (tuple(first), tuple(second)))
 
 
 def best_rows(code: Longs, value: Floats) -> Longs:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sparse
 
-from wikibot.ranking import aptness
+from wikibot.ranking.aptness import Aptness
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.knowledge import Knowledge
 from wikibot.ranking.names import Names
+from wikibot.ranking.signs import written_as_names
 from wikibot.ranking.surface import Columns
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
@@ -74,10 +75,10 @@ def corpus_of(wiki: Wiki, shown: Bools) -> Corpus:
 class TopicReader:
     """A learned CRTM, asked about the pages of a wiki."""
 
-    def __init__(self, model: CRTM, wiki: Wiki) -> None:
+    def __init__(self, model: CRTM, wiki: Wiki, aptness: Aptness | None = None) -> None:
         from crtm.corpus import encode
 
-        self.model = model
+        self.model, self.aptness = model, aptness or Aptness(())
         self._telling: dict[int, str] = {}
         learned = model.learned_
         silent = {**learned.weights, **dict.fromkeys(_TELLING, 0.0)}
@@ -138,9 +139,14 @@ class TopicReader:
         columns |= self._page_columns(rows)
         columns |= self._like_pages(wiki, names, knowledge, rows)
         places = np.concatenate([rows.first, rows.first + rows.length - 1])
-        apt = aptness.judge(wiki, knowledge.known, self._word_vectors(wiki), places)
+        apt = self.aptness.judge(wiki, self._word_vectors(wiki), places)
         first, last = apt[: len(rows)], apt[len(rows) :]
         return {**columns, "apt_first": first, "apt_last": last, "apt": np.maximum(first, last)}
+
+    def learn_aptness(self, wiki: Wiki, known: Bools) -> TopicReader:
+        """The same reader, which has learned from the `known` pages what is apt to be linked."""
+        self.aptness = Aptness.learn(wiki, known, self._word_vectors(wiki))
+        return self
 
     def _word_vectors(self, wiki: Wiki) -> Floats:
         vectors = self._learned.topics.vectors
@@ -203,28 +209,57 @@ class TopicReader:
     def _like_pages(
         self, wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates
     ) -> Columns:
-        """Among pages of like topics: how many that mention the name link it so, how many link the target."""
-        pair_links = _by_page(knowledge.own_pair_links, wiki.size, len(names.name))
-        target_links = _by_page(knowledge.own_target_links, wiki.size, wiki.size)
-        mentioned = _by_page(knowledge.own_target_mentions, wiki.size, wiki.size)
-        shares = np.zeros((3, len(rows)), dtype=np.float32)
+        """Among pages of like topics: how many that mention the target link it, and the like."""
+        company = _LikePages(wiki, names, knowledge)
+        values = np.zeros((5, len(rows)), dtype=np.float32)
         starts = np.searchsorted(rows.page, np.arange(wiki.size + 1))
         root = np.sqrt(self.topics)
         for page in np.unique(rows.page).tolist():
             part = slice(starts[page], starts[page + 1])
-            alike = (root @ root[page]) ** _SHARPNESS * knowledge.known
+            alike = ((root @ root[page]) ** _SHARPNESS * knowledge.known).astype(np.float32)
             alike[page] = 0
-            linked = target_links @ alike
-            shares[0, part] = (pair_links @ alike)[rows.pair[part]]
-            shares[1, part] = linked[rows.target[part]]
-            shares[2, part] = (mentioned @ alike)[rows.target[part]]
-        usual = (rows.pair_links + 0.02) / (rows.mentions + 0.6)
+            values[:, part] = company.asked(alike, rows.target[part], rows.pair[part])
+        linked, mentioned, by_name, usual, all_of_them = values
         return {
-            "like_pages_share": (shares[1] + 0.3 * usual) / (shares[2] + 0.3),
-            "like_pages_link_name": np.log1p(shares[0]),
-            "like_pages_link": np.log1p(shares[1]),
-            "like_pages_mention": np.log1p(shares[2]),
+            "like_share": (linked + 0.3 * usual) / (mentioned + 0.3),
+            "like_links": np.log1p(linked),
+            "like_mentions": np.log1p(mentioned),
+            "like_links_by_name": np.log1p(by_name),
+            "like_usual": usual,
+            "like_surplus": linked - mentioned * usual,
+            "like_rate": linked / (all_of_them + 1),
         }
+
+
+class _LikePages:
+    """Links and mentions of the known pages, to be summed with a weight for each page."""
+
+    def __init__(self, wiki: Wiki, names: Names, knowledge: Knowledge) -> None:
+        size = wiki.size
+        self.links = _by_page(knowledge.own_target_links, size, size)
+        self.mentions = _by_page(knowledge.own_target_mentions, size, size)
+        self.names = _by_page(knowledge.own_pair_links, size, len(names.name))
+        self.is_name = written_as_names(wiki)
+        self.rates = [
+            [np.bincount(codes // size, weights=kind[codes % size], minlength=size) for codes in
+             (knowledge.own_target_links, knowledge.own_target_mentions)]
+            for kind in (~self.is_name, self.is_name)
+        ]  # fmt: skip
+
+    def asked(self, weight: Floats, targets: Longs, pairs: Longs) -> Floats:
+        """Weighted counts for targets: links, mentions, links by the name, the usual share, all."""
+        usual = np.array(
+            [(links @ weight + 0.1) / (seen @ weight + 1) for links, seen in self.rates]
+        )
+        return np.stack(
+            [
+                (self.links @ weight)[targets],
+                (self.mentions @ weight)[targets],
+                (self.names @ weight)[pairs],
+                usual[self.is_name[targets].astype(np.int64)],
+                np.full(len(targets), weight.sum()),
+            ]
+        ).astype(np.float32)
 
 
 def _by_page(codes: Longs, pages: int, things: int) -> sparse.csr_matrix:
