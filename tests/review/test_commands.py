@@ -242,6 +242,27 @@ def test_the_server_stops_at_once_and_quietly(store: Store) -> None:
     assert served.process.returncode == 0, "stopping is how serving ends"
 
 
+def test_the_browser_is_started_with_a_key_that_opens_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from wikibot.web import serve
+
+    opened: list[str] = []
+    monkeypatch.setattr("click.launch", opened.append)
+    monkeypatch.setattr(serve, "create_server", lambda *_, **__: StoppedServer())
+    printed = run(store, "review").stdout.strip()
+    assert len(opened) == 1
+    assert opened[0] != printed
+
+
+class StoppedServer:
+    """A server that has nothing to do."""
+
+    def run(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 def test_a_wiki_that_is_not_there_is_named(store: Store) -> None:
     with pytest.raises(StoreError, match=r"no wiki 'x'"):
         run(store, "review", "--no-browser", "--wiki", "x")

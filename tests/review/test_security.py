@@ -141,6 +141,21 @@ def test_the_token_becomes_a_cookie_and_leaves_the_address_bar(
     assert client.get("/queue?page=Fog", base_url=f"http://{HOST}").status_code == 200
 
 
+def test_the_address_that_starts_the_browser_opens_once(desk: Desk) -> None:
+    address = desk.launch_address.partition(f":{PORT}")[2]
+    assert desk.token not in address
+    codes = [
+        create_app(desk).test_client().get(address, base_url=f"http://{HOST}").status_code
+        for _ in range(3)
+    ]
+    assert codes == [303, 403, 403]
+
+
+def test_a_wrong_guess_does_not_use_up_the_key(desk: Desk) -> None:
+    assert not desk.launch.take("wrong")
+    assert desk.launch.take(desk.launch.value)
+
+
 @pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example", "/nowhere"])
 def test_the_token_never_leads_to_another_site(client: FlaskClient, desk: Desk, path: str) -> None:
     answer = client.get(f"{path}?token={desk.token}", base_url=f"http://{HOST}")
@@ -191,3 +206,4 @@ def test_the_keys_of_a_desk_are_not_printed_with_it(desk: Desk) -> None:
     shown = repr(desk)
     assert desk.token not in shown
     assert desk.cookie not in shown
+    assert desk.launch.value not in shown

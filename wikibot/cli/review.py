@@ -266,7 +266,7 @@ def _announce(desk: Desk, *, open_browser: bool) -> None:
     sys.stdout.flush()
     click.echo(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
     if open_browser:
-        click.launch(desk.address)
+        click.launch(desk.launch_address)
 
 
 def _reviewer(given: str | None) -> str:

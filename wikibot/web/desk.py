@@ -9,6 +9,7 @@ from flask import current_app
 
 from wikibot.store import Store
 from wikibot.store.decisions import Voice
+from wikibot.web.once import OneTimeKey
 from wikibot.web.sitting import Sitting
 
 
@@ -23,6 +24,7 @@ class Desk:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    launch: OneTimeKey = field(default_factory=OneTimeKey, repr=False)
     sitting: Sitting = field(default_factory=Sitting)
 
     @property
@@ -37,7 +39,13 @@ class Desk:
 
     @property
     def address(self) -> str:
+        """What is printed: good as long as the server runs."""
         return f"http://127.0.0.1:{self.port}/?token={self.token}"
+
+    @property
+    def launch_address(self) -> str:
+        """What the browser is started with: good once."""
+        return f"http://127.0.0.1:{self.port}/?token={self.launch.value}"
 
     @property
     def voice(self) -> Voice:
