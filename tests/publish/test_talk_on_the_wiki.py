@@ -8,6 +8,7 @@ from tests.mediawiki import HUMAN, Person
 from tests.publish.world import World
 from wikibot.publish.collect import collect
 from wikibot.publish.publishing import publish
+from wikibot.publish.undo import undo
 from wikibot.store import tables
 
 pytestmark = pytest.mark.wiki
@@ -146,3 +147,19 @@ def test_the_section_speaks_the_wikis_language(world: World) -> None:
     )
     collect(world.desk())
     assert world.state(number) == "rejected" and "abgelehnt von" in talk(world, "Deutsch")
+
+
+def test_a_batch_of_sections_is_taken_back_where_nobody_answered(world: World) -> None:
+    world.person.write("Talk:Back 1", "Hello.")
+    proposed(world, "Back 1", "River")
+    world.suggest(world.page("Back 2", TEXT), "river", "River")
+    desk = world.desk()
+    publish(desk, "talk")
+    text = talk(world, "Back 2")
+    world.wiki.person(HUMAN).write("Talk:Back 2", text.replace("* [ ]", "* [no]", 1))
+    first = world.edits(kinds=("talk",))[-1].batch
+    assert [o.state for o in undo(world.desk(), None, first).outcomes] == ["done"]
+    assert talk(world, "Back 1") == "Hello."
+    assert [o.state for o in undo(world.desk(), None, desk.batch).outcomes] == ["nothing"]
+    assert "[no]" in talk(world, "Back 2")
+    assert publish(world.desk(), "talk").exit_code == 0 and talk(world, "Back 1") == "Hello."

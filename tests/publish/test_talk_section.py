@@ -16,6 +16,7 @@ from wikibot.publish.talk import (
     plain,
     read_marks,
     shortened,
+    without_section,
     write_section,
 )
 
@@ -201,6 +202,22 @@ def test_a_removed_last_line_ends_the_section_at_the_next_heading() -> None:
     found = find_section(text)
     assert found is not None and found.after == ("== Next ==", "Theirs")
     assert section(text).endswith("== Next ==\nTheirs")
+
+
+@pytest.mark.parametrize("above", ["", "Above.", "== A ==\nText"])
+@pytest.mark.parametrize("below", ["", "== B ==\nText"])
+def test_a_section_without_answers_can_be_taken_away_without_a_trace(
+    above: str, below: str
+) -> None:
+    page = section(above) + (f"\n\n{below}" if below else "")
+    both = f"{above}\n\n{below}" if above and below else above or below
+    assert without_section(page) == both
+
+
+@pytest.mark.parametrize("answer", ["[yes]", "[ ] {{no}}"])
+def test_a_section_with_an_answer_stays(answer: str) -> None:
+    assert without_section(answered(0, answer)) is None
+    assert without_section(section().replace("wikibot:1 -->", "wikibot:1 -->\n*: Hm.")) is None
 
 
 def test_markup_in_a_sentence_is_shown_not_run() -> None:

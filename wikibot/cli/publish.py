@@ -25,6 +25,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SIGNS = {"done": "✓", "would": "→", "refused": "✗", "later": "…", "unknown": "?", "nothing": "·"}
 
+SEND_HINT = "Add --yes to send them."
+
 
 def site_options(command: Command) -> Command:
     """`--family`, `--lang` and `--user`, as pywikibot's users know them."""
@@ -204,7 +206,8 @@ def publish_command(
         desk = replace(desk, retries_refused=retry_refused)
         tell = say_nothing if as_json or quiet else say_outcome
         report = publish(desk, destination, trial=trial, tell=tell)
-        finish_report(desk, report, as_json=as_json, quiet=quiet)
+    hint = f"Take it back with: wikibot undo --batch {report.batch}" if yes else SEND_HINT
+    finish_report(report, as_json=as_json, quiet=quiet, hint=hint)
     return report.exit_code
 
 
@@ -215,9 +218,14 @@ def say_nothing(outcome: Outcome) -> None:
 def say_outcome(outcome: Outcome) -> None:
     if outcome.state == "nothing" and not outcome.message:
         return
-    click.echo(f"{SIGNS[outcome.state]} {outcome.title}: {outcome_text(outcome)}")
+    text = outcome_text(outcome)
+    click.echo(f"{SIGNS[outcome.state]} {text if outcome.title in text else named(outcome, text)}")
     if outcome.state == "would" and outcome.diff:
         click.echo(outcome.diff)
+
+
+def named(outcome: Outcome, text: str) -> str:
+    return f"{outcome.title}: {text}"
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -226,24 +234,32 @@ def outcome_text(outcome: Outcome) -> str:
     return outcome.message
 
 
-def finish_report(desk: Desk, report: Report, *, as_json: bool, quiet: bool) -> None:
-    """The end of a run: as JSON, or a line of figures; an early end goes to standard error."""
+def finish_report(report: Report, *, as_json: bool, quiet: bool, hint: str = "") -> None:
+    """The end of a run: as JSON, or a line of figures; what needs a person goes to standard error.
+
+    `hint` follows the figures if something was done or would be.
+    """
     if as_json:
         echo_json(asdict(report))
     elif not quiet:
-        click.echo(closing_line(desk, report))
+        click.echo(closing_line(report, hint))
+    elif report.exit_code:
+        for outcome in report.outcomes:
+            if outcome.state in ("refused", "later"):
+                click.echo(f"wikibot: {outcome.message}", err=True)
     if report.stopped:
         click.echo(f"wikibot: {report.stopped}", err=True)
 
 
-def closing_line(desk: Desk, report: Report) -> str:
+def closing_line(report: Report, hint: str) -> str:
     states = [outcome.state for outcome in report.outcomes]
-    if desk.is_dry_run:
+    if "would" in states:
         count = states.count("would")
-        return f"{count} edits would be made; nothing was sent. Add --yes to send them."
-    counted = ", ".join(f"{states.count(s)} {s}" for s in ("done", "refused", "later", "unknown"))
-    undo = f" Take it back with: wikibot undo --batch {report.batch}" if "done" in states else ""
-    return f"{counted}.{undo}"
+        edits = "edit" if count == 1 else "edits"
+        return f"{count} {edits} would be made; nothing was sent. {hint}".strip()
+    counted = [f"{states.count(s)} {s}" for s in ("done", "refused", "later") if s in states]
+    figures = ", ".join(counted) + "." if counted else "Nothing was done."
+    return f"{figures} {hint}".strip() if "done" in states else figures
 
 
 @click.command("run")
@@ -325,7 +341,7 @@ def run_publish(desk: Desk, destination: str, trial: int | None, quiet: bool) ->
     from wikibot.publish.publishing import publish
 
     report = publish(desk, destination, trial=trial, tell=say_nothing if quiet else say_outcome)
-    finish_report(desk, report, as_json=False, quiet=quiet)
+    finish_report(report, as_json=False, quiet=quiet)
     return report.exit_code
 
 
@@ -429,7 +445,7 @@ def undo_command(
         raise click.UsageError("Name one proposal, or a batch with --batch.")
     with opened_desk(db, site, is_dry_run=dry_run) as desk:
         report = undo(desk, proposal, batch, tell=say_nothing if as_json else say_outcome)
-        finish_report(desk, report, as_json=as_json, quiet=False)
+    finish_report(report, as_json=as_json, quiet=False)
     return report.exit_code
 
 

@@ -65,4 +65,4 @@ def with_targets(sentence: str, targets: Sequence[str], end: str) -> str:
         summary = sentence.format(targets=listed) + end
         if len(summary) <= LONGEST:
             return summary
-    return sentence.format(targets=str(len(targets))) + end
+    return sentence.format(targets=str(len(targets) or "–")) + end

@@ -187,6 +187,29 @@ def write_section(
     return "\n".join((*section.before, *lines, *section.after))
 
 
+def without_section(text: str) -> str | None:
+    """The page without our section and its heading; None if it is not there or has answers.
+
+    >>> without_section("Hello.") is None
+    True
+    """
+    section = find_section(text)
+    if section is None or not all(is_untouched(line) for line in section.lines):
+        return None
+    before = list(section.before)
+    if before and HEADING.match(before[-1]):
+        before.pop()
+    above, below = "\n".join(before).rstrip("\n"), "\n".join(section.after).strip("\n")
+    return f"{above}\n\n{below}" if above and below else above or below
+
+
+def is_untouched(line: str) -> bool:
+    """Is it a line of ours without an answer?"""
+    is_open = ITEM.search(line) is not None and line.startswith("* [ ] ")
+    is_unanswered = is_open and not TEMPLATE.search(HIDDEN.sub("", line))
+    return is_unanswered or START.match(line) is not None or line.endswith((INTRO, END))
+
+
 def _fresh_lines(
     items: Sequence[Item], marker: str, words: Messages, shutoff: str
 ) -> tuple[str, ...]:

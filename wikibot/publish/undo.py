@@ -13,9 +13,11 @@ from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.pages import ROUNDS, STOPS, is_about_us, refused
 from wikibot.publish.plan import Placed, sha1_of
+from wikibot.publish.proposals import KINDS
 from wikibot.publish.publishing import Report, Tell, alone, run
 from wikibot.publish.reconcile import read_settled, reconcile
 from wikibot.publish.summary import new_marker, undo_summary
+from wikibot.publish.talk import without_section
 from wikibot.site.history import LivePage
 from wikibot.store import outbox
 from wikibot.store.outbox import NewEdit, OutboxRow
@@ -69,15 +71,50 @@ def undo_suggestion(desk: Desk, suggestion_id: int) -> Outcome:
 def undo_batch(desk: Desk, batch: str) -> Iterator[Outcome]:
     """The links of all edits of a batch are off their pages again, the newest edit first."""
     with desk.store.reading() as session:
-        rows = outbox.edits(session, desk.wiki.id, batch=batch, kinds=("page",), states=("done",))
+        rows = outbox.edits(
+            session, desk.wiki.id, batch=batch, kinds=("page", *KINDS), states=("done",)
+        )
     if not rows:
         raise BadInput(f"There is no published batch {batch}; `wikibot log` lists them.")
     for row in rows:
+        if row.kind in KINDS:
+            yield withdraw_section(desk, row)
+            continue
         with desk.store.reading() as session:
             states = outbox.states_of(session, [item.suggestion_id for item in row.items])
         open_ones = [number for number, state in states.items() if state in UNDOABLE]
         if open_ones:
             yield undo_edit(desk, row, open_ones)
+
+
+def withdraw_section(desk: Desk, row: OutboxRow) -> Outcome:
+    """Our section is off the talk page or work list again, unless people have written in it."""
+    live = read_settled(desk, row.title)
+    text = without_section(live.text)
+    if text is None:
+        return Outcome(row.title, "nothing", "The section is gone, or people have answered in it.")
+    marker = new_marker()
+    edit = NewEdit(
+        wiki_id=desk.wiki.id,
+        batch=desk.batch,
+        kind="undo",
+        title=row.title,
+        page_id=row.page_id,
+        base_revision=live.revision_id,
+        text=text,
+        sha1=sha1_of(text),
+        summary=undo_summary([], desk.words, shutoff=desk.shutoff, marker=marker),
+        marker=marker,
+        items=(),
+    )
+    try:
+        return deliver(desk, edit, live.text, versions={})
+    except STOPS:
+        raise
+    except (WikiRefused, UnsafeEdit) as error:
+        if is_about_us(desk, error):
+            raise
+        return refused(row.title, error)
 
 
 def undo_edit(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
