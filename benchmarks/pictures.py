@@ -18,9 +18,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from crtm import CRTM, Corpus
-from crtm.evaluate import GRID, evaluate
+from crtm.evaluate import GRID, VARIANTS, Figures, Fitted, measure
+from crtm.protocol import hide_links
 from wikibot.demo import build_export
+from wikibot.evaluate import draw, evaluate
 from wikibot.fetch.corpus import corpus_lines
+from wikibot.ranking.source import wiki_of_export
 
 BLUE, GREY, GREEN, YELLOW = "#3366cc", "#a2a9b1", "#14866d", "#ac6600"
 SOURCE, ANCHOR = "Semiconductor", "transistor"
@@ -31,15 +34,14 @@ NAMES = {"crtm": "CRTM", "crtm_paper": "CRTM as in the paper", "rtm": "RTM"}
 plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
 
 
-def demo_corpus(folder: Path) -> Corpus:
+def demo_corpus(export: Path) -> Corpus:
     """The demo wiki's prose and links."""
-    export = build_export(folder / "demo.xml")
     return Corpus.from_records([json.loads(line) for line in corpus_lines(export)])
 
 
 def draw_topics(model: CRTM, path: Path) -> dict[str, Any]:
     """The eight topics that most of the text is about, each with its words."""
-    weight = np.asarray(model.learned_.topic_prior)
+    weight = np.asarray(model.learned_.topics.prior)
     heaviest = np.argsort(-weight)[:8]
     figure, axes = plt.subplots(2, 4, figsize=(8, 3.6))
     told = {}
@@ -61,8 +63,8 @@ def draw_attention(model: CRTM, path: Path) -> dict[str, float]:
     at = words.index(ANCHOR)
     inside = np.flatnonzero(document.sentences == document.sentences[at])
     inside = inside[inside != at]
-    vectors = model.learned_.vectors[document.words[inside]]
-    likeness = vectors @ model.learned_.vectors[document.words[at]]
+    vectors = model.learned_.topics.vectors[document.words[inside]]
+    likeness = vectors @ model.learned_.topics.vectors[document.words[at]]
     weight = np.exp(model.sharpness * (likeness - 1))
     weight /= weight.sum()
     shown = [words[i] for i in inside]
@@ -76,7 +78,7 @@ def draw_attention(model: CRTM, path: Path) -> dict[str, float]:
 
 def draw_roc(corpus: Corpus, path: Path) -> dict[str, dict[str, float]]:
     """How soon the right word is found: hidden links, mean over seeds."""
-    results = evaluate(corpus, list(NAMES), SEEDS)
+    results = {name: [hidden_links_found(corpus, name, s) for s in range(SEEDS)] for name in NAMES}
     figure, axis = plt.subplots(figsize=(4.2, 3.6))
     told = {}
     for (name, runs), colour in zip(results.items(), (BLUE, YELLOW, GREY), strict=True):
@@ -92,6 +94,20 @@ def draw_roc(corpus: Corpus, path: Path) -> dict[str, dict[str, float]]:
     return told
 
 
+def hidden_links_found(corpus: Corpus, name: str, seed: int) -> Figures:
+    """What a model makes of one draw of hidden links, with the topics and steps of `wikibot train`."""
+    split = hide_links(corpus, seed)
+    settings = {**VARIANTS[name], "n_topics": 30, "max_iter": 12, "seed": seed}
+    return measure(corpus, split, Fitted(CRTM(**settings).fit(split.training), 0.0, 0.0, 12))
+
+
+def draw_precision(export: Path, path: Path) -> dict[str, Any]:
+    """Precision and recall of the proposals on held-out pages, beside the baselines."""
+    evaluation = evaluate(wiki_of_export(export))
+    draw(evaluation, path)
+    return evaluation.as_json()
+
+
 def save(figure: Any, path: Path) -> None:
     figure.tight_layout()
     # No date and no version inside, so that equal pictures are equal files.
@@ -103,13 +119,15 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("docs/pictures")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        corpus = demo_corpus(Path(scratch))
-    model = CRTM(n_topics=TOPICS).fit(corpus)
-    told = {
-        "topics": draw_topics(model, folder / "topics.png"),
-        "attention": draw_attention(model, folder / "attention.png"),
-        "roc": draw_roc(corpus, folder / "roc.png"),
-    }
+        export = build_export(Path(scratch) / "demo.xml")
+        corpus = demo_corpus(export)
+        model = CRTM(n_topics=TOPICS).fit(corpus)
+        told = {
+            "topics": draw_topics(model, folder / "topics.png"),
+            "attention": draw_attention(model, folder / "attention.png"),
+            "roc": draw_roc(corpus, folder / "roc.png"),
+            "precision": draw_precision(export, folder / "precision-recall.png"),
+        }
     print(json.dumps(told, indent=2, ensure_ascii=False))
 
 
