@@ -18,7 +18,7 @@ from wikibot.errors import BadWikitext
 from wikibot.wikitext.rules import FILE, SiteRules
 from wikibot.wikitext.titles import normalise_title
 
-# Where a piece of text stands; a leaf with none of the FORBIDDING bits is prose.
+# Where a piece of text stands; a leaf with no bits but those of STYLE is prose.
 ITALIC, BOLD, LINK, CAPTION, TEMPLATE, TABLE, CELL, TAG, HEADING, EXTERNAL, COMMENT, ENTITY = (
     1 << i for i in range(12)
 )
@@ -65,12 +65,17 @@ class Markup:
 class _Frame:
     """An element that has been opened and not yet closed."""
 
-    __slots__ = ("brackets", "close", "equals", "inner", "kind", "name", "quote", "start", "where")
+    __slots__ = (
+        *("kind", "start", "where", "inner", "inner_end", "name", "close"),
+        *("brackets", "quote", "padding"),
+    )
 
     def __init__(self, kind: int, start: int, where: int) -> None:
         self.kind, self.start, self.where = kind, start, where
-        self.inner, self.name, self.close = -1, "", ""
-        self.quote, self.equals, self.brackets = "", "", True
+        self.inner, self.inner_end = -1, -1
+        self.name, self.close, self.brackets = "", "", True
+        # Of the attribute being read: its quote, and the white space around its equals sign.
+        self.quote, self.padding = "", ("", "")
 
 
 def parse(text: str, site: SiteRules) -> Markup:
@@ -267,12 +272,12 @@ class _Walk:
         self._naming = False
         frame = self._frames[-1]
         self._eat(token.get("pad_first") or "")
-        frame.equals = (token.get("pad_before_eq") or "") + "\0" + (token.get("pad_after_eq") or "")
+        frame.padding = token.get("pad_before_eq") or "", token.get("pad_after_eq") or ""
 
     def _attribute_equals(self, token: Any) -> None:
         frame = self._frames[-1]
-        self._eat(frame.equals.replace("\0", "="))
-        frame.equals = ""
+        self._eat("=".join(frame.padding))
+        frame.padding = ("", "")
 
     def _attribute_quote(self, token: Any) -> None:
         self._frames[-1].quote = token["char"]
@@ -281,8 +286,8 @@ class _Walk:
     def _end_attribute(self) -> None:
         """The closing quote of an attribute, or the padding after one without a value."""
         frame = self._frames[-1]
-        self._eat(frame.quote or frame.equals.partition("\0")[0])
-        frame.quote = frame.equals = ""
+        self._eat(frame.quote or frame.padding[0])
+        frame.quote, frame.padding = "", ("", "")
 
     def _tag_content(self, token: Any) -> None:
         self._end_attribute()
@@ -294,7 +299,7 @@ class _Walk:
 
     def _tag_close_open(self, token: Any) -> None:
         frame = self._frames[-1]
-        frame.equals = str(self._at)
+        frame.inner_end = self._at
         self._where = frame.where | TAG
         self._naming = True
         if frame.brackets:
@@ -304,9 +309,8 @@ class _Walk:
 
     def _tag_close(self, token: Any) -> None:
         frame = self._frames[-1]
-        inner_end = int(frame.equals)
         self._eat(">" if frame.brackets else frame.close)
-        self._close(inner_end)
+        self._close(frame.inner_end)
 
     def _tag_self_close(self, token: Any) -> None:
         self._end_attribute()
