@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wikibot.publish.plan import PlannedEdit, Version, carry_over, plan_edit
+from wikibot.publish.plan import PlannedEdit, Version, newest_known, plan_edit
 from wikibot.store import Session, outbox, pages, queue
 from wikibot.store.pages import WikiRow
 
@@ -75,7 +75,7 @@ def edit_of_page(
     links = outbox.links_of_page(session, page_id, states)
     own = outbox.own_edits(session, page_id)
     known = Version(page.title, page.revision_id, page.wikitext)
-    newest = carry_over(known, (), own)[0][0]
+    newest = newest_known(known, own)
     wanted = [link for link in links if link.probability >= low]
     return plan_edit(known, wanted, wiki.rules(), live=newest, own_edits=own, most_links=most_links)
 

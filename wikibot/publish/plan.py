@@ -145,6 +145,14 @@ def _find_place(
     return next(found, places[0])
 
 
+def newest_known(known: Version, own_edits: Iterable[OwnEdit]) -> Version:
+    """The page as it stood after the last edit of ours that follows from the known text."""
+    for edit in own_edits:
+        if edit.base_revision == known.revision_id:
+            known = Version(known.title, edit.new_revision, edit.text)
+    return known
+
+
 def carry_over(
     version: Version, link: ApprovedLink, own_edits: Iterable[OwnEdit]
 ) -> list[tuple[Version, ApprovedLink]]:
