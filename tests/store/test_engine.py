@@ -30,6 +30,7 @@ def pragma(store: Store, name: str) -> object:
 def test_sqlite_is_set_up_to_keep_what_it_is_given(sqlite_store: Store) -> None:
     assert pragma(sqlite_store, "foreign_keys") == 1
     assert pragma(sqlite_store, "synchronous") == 2  # FULL
+    assert pragma(sqlite_store, "cache_size") == -engine.CACHE_KB
     assert pragma(sqlite_store, "busy_timeout") == engine.BUSY_TIMEOUT_MS
     is_safe = sqlite3.sqlite_version_info >= (3, 51, 3)
     assert pragma(sqlite_store, "journal_mode") == ("wal" if is_safe else "delete")

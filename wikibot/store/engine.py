@@ -23,6 +23,7 @@ from wikibot.errors import StoreError
 from wikibot.store import schema
 
 BUSY_TIMEOUT_MS = 15_000
+CACHE_KB = 65_536  # with SQLite's own 2 MB, resolving a million links takes half as long again
 WAL_IS_SAFE = sqlite3.sqlite_version_info >= (3, 51, 3)
 
 
@@ -120,6 +121,7 @@ def _set_up(connection: Any, _record: object) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
     if WAL_IS_SAFE:
         connection.execute("PRAGMA journal_mode = WAL")
 
