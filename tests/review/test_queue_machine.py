@@ -7,6 +7,7 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -162,12 +163,12 @@ class QueueMachine(RuleBasedStateMachine):
 
 
 QueueMachine.TestCase.settings = settings(
-    max_examples=15,
+    max_examples=30,
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-TestAnyOrderOfWork = QueueMachine.TestCase
+TestAnyOrderOfWork = pytest.mark.slow(QueueMachine.TestCase)
 
 
 def test_history_of_a_new_target_says_who_chose_it(tmp_path: Path) -> None:

@@ -28,9 +28,11 @@ def serve(
 ) -> None:
     """Serves until interrupted; READY is told the address once the port is ours."""
     server, desk = make_server(store, reviewer, port=port, wiki=wiki)
-    ready(desk)
     try:
+        ready(desk)
         server.run()
+    except KeyboardInterrupt:
+        pass  # stopping is how serving ends
     finally:
         server.close()
 
