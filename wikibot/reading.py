@@ -88,9 +88,7 @@ def _load(path: Path, sha256: str) -> CRTM:
     try:
         return CRTM.load(path)
     except (CRTMError, OSError) as error:
-        raise ModelError(
-            f"The model {path.name} cannot be used: {error}. Run `wikibot train` again."
-        ) from error
+        raise ModelError(f"The model {path.name} cannot be used: {error}") from error
 
 
 def _related(
