@@ -12,7 +12,7 @@ MAX_CHARACTERS = 2_097_152
 # MediaWiki itself stores none of these; tab, line feed and carriage return are allowed.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # Characters that the parser would read in vain; the worst patterns take it a microsecond each.
-MAX_PARSE_COST = 5_500_000
+MAX_PARSE_COST = 3_000_000
 
 
 def admit(text: str) -> None:

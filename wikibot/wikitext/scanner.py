@@ -257,7 +257,7 @@ class _Pairs:
             (self.alone if known else self.vain).append(found.start())
         elif name not in self._tags or found[3].endswith("/"):
             self.zones.append(Zone(*found.span(), "tag"))
-            if name not in _SINGLE_TAGS:
+            if name not in _SINGLE_TAGS and not found[3].endswith("/"):
                 self._count_loose(name, found)
         elif found[1]:
             self._pop(name, *found.span())
