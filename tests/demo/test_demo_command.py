@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import resource
 import signal
 import subprocess
-import time
 import urllib.request
 from pathlib import Path
 
@@ -34,8 +35,7 @@ def test_it_prints_a_summary_and_ten_proposals_with_reasons(told: str) -> None:
     numbered = re.findall(r"^ *\d+\. (.+) → (.+)  \((\d+)%\)$", told, re.M)
     assert len(numbered) == 10
     assert len({page for page, _, _ in numbered}) == 10
-    reasons = re.findall(r"^ +\[\[.+?\]\]\w*: \S.*$", told, re.M)
-    assert len(reasons) == 10
+    assert len(re.findall(r"^ +\[\[.+?\]\]\w* in: .+\n +\S.*\.$", told, re.M)) == 10
 
 
 @slow
@@ -50,9 +50,9 @@ def test_the_diff_adds_links_and_nothing_else(told: str) -> None:
 
 @slow
 def test_the_page_that_forbids_bots_gets_no_proposal(demo_folder: Path) -> None:
-    assert "Albert Einstein →" not in run_line(
-        "wikibot queue --state any --limit 5000", demo_folder
-    )
+    waiting = json.loads(run_line("wikibot queue --state any --json", demo_folder))
+    assert len(waiting) >= 10
+    assert "Albert Einstein" not in {line["page"] for line in waiting}
 
 
 @slow
@@ -73,19 +73,21 @@ def test_it_serves_the_review_page_until_stopped(demo_folder: Path) -> None:
     )
     assert child.stdout is not None
     address = next(line for line in child.stdout if line.startswith("http://127.0.0.1:"))
-    with urllib.request.urlopen(address.strip()) as answer:
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(address.strip()) as answer:
         assert answer.status == 200
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=30)
-    assert child.returncode == 130
+    assert child.returncode == 0
 
 
 @slow
 def test_it_takes_less_than_twenty_seconds(tmp_path: Path) -> None:
-    """On two idle cores; a loaded machine is measured by its own processor time."""
-    before = time.process_time()
-    run_line("times; wikibot demo --headless > demo.txt; times", tmp_path)
-    assert time.process_time() - before < 20
+    """Processor time, with the kernels compiled: on an idle machine it is the time on the clock."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run_line("wikibot demo --headless", tmp_path)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime < 20
 
 
 def test_a_database_with_another_wiki_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -100,5 +102,5 @@ def test_a_database_with_another_wiki_is_refused_and_left_alone(tmp_path: Path) 
 
 def test_help_says_that_no_network_is_needed() -> None:
     told = CliRunner().invoke(cli, ["demo", "--help"]).output
-    assert "No network" in told
+    assert "No network" in " ".join(told.split())
     assert "--headless" in told

@@ -80,8 +80,8 @@ def suggest_command(
     \b
     Example:
       wikibot suggest
-      wikibot suggest --page "Thor (Marvel Comics)" --per-page 10
-      wikibot suggest --to Uatu
+      wikibot suggest --page Silicon --per-page 10
+      wikibot suggest --to Dopant
     """
     from wikibot.suggest import Wanted, suggest
 
