@@ -30,6 +30,23 @@ def exp_digamma(x: float) -> float:
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
+def multiply_by_exp(values: Any, powers: Any) -> None:
+    """Multiply ``values`` by exp(``powers``) in place; small powers, the rule, by a series that runs in vector registers."""
+    largest = values[0] * 0
+    for j in range(len(powers)):
+        largest = max(largest, abs(powers[j]))
+    if largest < 1:
+        for j in range(len(powers)):
+            x = powers[j] / 4
+            series = 1 + x * (1 + x * (1 / 5 + x / 30)) / 4
+            quarter = 1 + x * (1 + x * (1 + x * series / 3) / 2)
+            values[j] *= quarter * quarter * quarter * quarter
+    else:
+        for j in range(len(powers)):
+            values[j] *= math.exp(powers[j])
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
 def infer_documents(
     documents: Any,
     doc_ptr: Any,
@@ -128,8 +145,7 @@ def infer_documents(
                         add[c, j] += a * message[chosen[j]]
             for c in range(cells):
                 if touched[c]:
-                    for j in range(width):
-                        local[c, j] *= math.exp(add[c, j])
+                    multiply_by_exp(local[c], add[c])
         for step in range(steps):
             last = step == steps - 1
             total[:] = 0.0

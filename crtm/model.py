@@ -78,7 +78,7 @@ class CRTM:
         sigma: float = 3.0,
         temper: float = 0.3,
         max_iter: int = 20,
-        inner_steps: int = 4,
+        inner_steps: int = 3,
         active_topics: int = 64,
         tied: bool = True,
         n_jobs: int = 2,

@@ -7,7 +7,7 @@ from scipy.special import digamma
 from crtm import estimation, linkfunction
 from crtm.cells import make_cells, make_contexts
 from crtm.estimation import Setting, State
-from crtm.kernels import attend, exp_digamma, infer_documents, look_up
+from crtm.kernels import attend, exp_digamma, infer_documents, look_up, multiply_by_exp
 from tests.crtm import reference
 from tests.crtm.worlds import planted_corpus
 
@@ -37,6 +37,16 @@ def random_state(corpus, setting, n_topics, *, kind=np.float64, seed=1, strength
 @pytest.mark.parametrize("x", np.logspace(-3, 8, 40))
 def test_exp_digamma_is_the_textbook_function_over_eleven_orders_of_magnitude(x):
     assert exp_digamma(float(x)) == pytest.approx(float(np.exp(digamma(x))), rel=1e-8, abs=1e-300)
+
+
+@pytest.mark.parametrize("size", [1e-6, 0.01, 0.3, 0.999, 1.5, 40.0])
+def test_multiply_by_exp_is_exp_for_small_and_large_powers(size):
+    powers = np.random.default_rng(0).uniform(-size, size, 50)
+    powers[0] = size
+    values = np.linspace(0.5, 2, 50)
+    expected = values * np.exp(powers)
+    multiply_by_exp(values, powers)
+    np.testing.assert_allclose(values, expected, rtol=1e-7)
 
 
 @pytest.mark.parametrize("context", ["attention", "uniform", "positional", "anchor", "document"])

@@ -1,0 +1,150 @@
+"""CRTM's speed beside gensim and tomotopy, as ratios within one run, JSON on standard output.
+
+    python benchmarks/crtm_speed.py corpus.jsonl [--quick]
+
+The corpus is JSON lines as ``wikibot corpus`` writes them; the goals are set for the whole articles of en-superheroes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from crtm import CRTM, Corpus
+from crtm.fitting import first_state, iterate, prepare
+
+
+def timed(work: Callable[[], Any]) -> float:
+    """Return the seconds that the work takes."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def em_seconds(corpus: Corpus, n_topics: int, *, iterations: int) -> tuple[float, list[float]]:
+    """Return the median seconds of an EM iteration, and each; compilation is over before the first."""
+    model = CRTM(n_topics, context="attention", vector_size=16)
+    prepared = prepare(corpus, model._fitting_parameters())
+    state = first_state(prepared, model._fitting_parameters())
+    seconds = []
+    for _ in range(iterations):
+        begun = time.perf_counter()
+        state, _ = iterate(prepared, state, model._fitting_parameters())
+        seconds.append(time.perf_counter() - begun)
+    return statistics.median(seconds), seconds
+
+
+def gensim_pass(corpus: Corpus, n_topics: int) -> float:
+    """Return the seconds of one pass of gensim's LdaModel over the same words."""
+    from gensim.models import LdaModel
+
+    bags = [_bag(corpus, d) for d in range(len(corpus))]
+    names = dict(enumerate(corpus.vocabulary.words))
+    return timed(
+        lambda: LdaModel(bags, n_topics, id2word=names, passes=1, eval_every=None, random_state=0)
+    )
+
+
+def _bag(corpus: Corpus, d: int) -> list[tuple[int, int]]:
+    words, counts = np.unique(corpus[d].words, return_counts=True)
+    return list(zip(words.tolist(), counts.tolist(), strict=True))
+
+
+def tomotopy_sweep(corpus: Corpus, n_topics: int, *, sweeps: int = 10) -> float:
+    """Return the mean seconds of a Gibbs sweep of tomotopy's LDA with two workers."""
+    import tomotopy
+
+    model = tomotopy.LDAModel(k=n_topics, seed=1)
+    for d in range(len(corpus)):
+        if len(corpus[d]):
+            model.add_doc([str(word) for word in corpus[d].words])
+    model.train(1, workers=2)
+    return timed(lambda: model.train(sweeps, workers=2)) / sweeps
+
+
+def word2vec_seconds(corpus: Corpus, epochs: int) -> float:
+    """Return the seconds of gensim's skip-gram with the paper's settings on both cores."""
+    from gensim.models import Word2Vec
+
+    sentences = [[str(word) for word in corpus[d].words] for d in range(len(corpus))]
+    return timed(
+        lambda: Word2Vec(
+            sentences,
+            vector_size=100,
+            window=10,
+            negative=20,
+            sg=1,
+            min_count=1,
+            epochs=epochs,
+            workers=2,
+        )
+    )
+
+
+def peak_memory(path: str, n_topics: int) -> float:
+    """Return the gigabytes that a process needs at most to read the corpus and iterate three times."""
+    program = (
+        "import sys, resource; from crtm import CRTM, Corpus\n"
+        "CRTM(int(sys.argv[2]), max_iter=3, terms=()).fit(Corpus.from_jsonl(sys.argv[1]))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, path, str(n_topics)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
+def measured(path: str, *, quick: bool) -> dict[str, Any]:
+    """Return all figures and the ratios that have a goal."""
+    memory = peak_memory(path, 400)  # first: a child process starts with its parent's peak
+    corpus = Corpus.from_jsonl(path)
+    em_seconds(corpus, 8, iterations=1)  # compiles
+    few, _ = em_seconds(corpus, 50, iterations=8)
+    many, _ = em_seconds(corpus, 400, iterations=8)
+    lda, sweep = gensim_pass(corpus, 50), tomotopy_sweep(corpus, 50)
+    report: dict[str, Any] = {
+        "tokens": len(corpus.words),
+        "links": len(corpus.links),
+        "em_iteration_50_topics_s": few,
+        "em_iteration_400_topics_s": many,
+        "gensim_lda_pass_s": lda,
+        "tomotopy_sweep_s": sweep,
+        "times_faster_than_gensim_lda": lda / few,
+        "times_slower_than_tomotopy": few / sweep,
+        "cost_400_over_50_topics": many / few,
+        "memory_400_topics_gb": memory,
+    }
+    if not quick:
+        whole = timed(lambda: CRTM().fit(corpus))
+        epochs = word2vec_seconds(corpus, 5)
+        report |= {
+            "whole_fit_s": whole,
+            "word2vec_5_epochs_s": epochs,
+            "times_faster_than_word2vec": epochs / whole,
+        }
+    return report
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus")
+    parser.add_argument("--quick", action="store_true", help="leave out the whole fit and Word2Vec")
+    options = parser.parse_args()
+    json.dump(measured(options.corpus, quick=options.quick), sys.stdout, indent=2)
+    print()
+
+
+if __name__ == "__main__":
+    main()
