@@ -10,7 +10,7 @@ import hashlib
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -120,10 +120,7 @@ def _topics(wiki: Wiki, known: Bools, topics: int | None) -> TopicReader:
 
 
 def _without_crtm(lessons: Lessons) -> Lessons:
-    return Lessons(
-        lessons.features.without_crtm(), lessons.code, lessons.page, lessons.is_linked,
-        lessons.is_place, lessons.weight,
-    )  # fmt: skip
+    return replace(lessons, features=lessons.features.without_crtm())
 
 
 def _gold(wiki: Wiki, held_out: Bools) -> Longs:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from wikibot.ranking.knowledge import Knowledge, learn, member
 from wikibot.ranking.mentions import Mentions, find_mentions
 from wikibot.ranking.names import Names, find_names
 from wikibot.ranking.ranker import Lessons
+from wikibot.ranking.surface import spans_of
 from wikibot.ranking.topics import TopicReader
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
@@ -62,15 +64,15 @@ def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
     wiki = studied.wiki
     hidden = all_hidden(wiki)
     rows, features = candidates_of(studied, hidden, pages)
-    parts = [_labelled(wiki, rows, features, hidden)]
+    parts = [_labelled(wiki, rows, features)]
     for share in SITUATIONS:
         some = some_hidden(wiki, share)
         keep = _still_candidates(wiki, rows, some)
         part = rows.chosen(keep)
         kept = Features(features.names, features.values[keep])
         new = with_links_standing(wiki, studied.knowledge, part, some, kept)
-        parts.append(_labelled(wiki, part, new, some))
-    return joined(parts, wiki.size * wiki.size)
+        parts.append(_labelled(wiki, part, new))
+    return joined(parts, wiki.size)
 
 
 def _still_candidates(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
@@ -78,10 +80,13 @@ def _still_candidates(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
     return is_free(wiki, places, hidden) & ~member(rows.code, standing_pairs(wiki, hidden))
 
 
-def _labelled(wiki: Wiki, rows: Candidates, features: Features, hidden: Bools) -> Lessons:
+def _labelled(wiki: Wiki, rows: Candidates, features: Features) -> Lessons:
     is_linked, is_place = truth(wiki, rows)
     counts = ~only_elsewhere(wiki, rows)
-    return Lessons(features, rows.code, rows.page, is_linked, is_place, counts.astype(np.float32))
+    return Lessons(
+        features, rows.code, rows.page, rows.page, spans_of(rows), is_linked, is_place,
+        counts.astype(np.float32),
+    )  # fmt: skip
 
 
 def truth(wiki: Wiki, rows: Candidates) -> tuple[Bools, Bools]:
@@ -105,15 +110,22 @@ def only_elsewhere(wiki: Wiki, rows: Candidates) -> Bools:
     return member(rows.code, wiki.elsewhere) & ~member(rows.code, wiki.linked_pairs())
 
 
-def joined(parts: list[Lessons], shift: int) -> Lessons:
-    """All lessons in one; a (page, target) of different parts stays apart, `shift` from the last."""
+def joined(parts: list[Lessons], size: int) -> Lessons:
+    """All lessons in one; pages, pairs and spans of different parts stay apart.
+
+    `size` is the number of pages: the code of a part's pair, modulo its square, is the pair.
+    """
     names = parts[0].features.names
     ordered = [_in_columns(part.features, names) for part in parts]
-    return Lessons(
-        Features(names, np.concatenate(ordered)),
-        np.concatenate([part.code + number * shift for number, part in enumerate(parts)]),
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("page", "is_linked", "is_place", "weight")),
-    )  # fmt: skip
+    spans = 1 + max(int(part.span.max(initial=0)) for part in parts)
+    steps = {"code": size * size, "sheet": size, "span": spans}
+    columns: dict[str, Any] = {}
+    for name in ("code", "page", "sheet", "span", "is_linked", "is_place", "weight"):
+        values = [getattr(part, name) for part in parts]
+        if name in steps:
+            values = [value + number * steps[name] for number, value in enumerate(values)]
+        columns[name] = np.concatenate(values)
+    return Lessons(Features(names, np.concatenate(ordered)), **columns)
 
 
 def _in_columns(features: Features, names: tuple[str, ...]) -> Floats:
@@ -130,6 +142,4 @@ def weighed_by_people(lessons: Lessons, wiki: Wiki, agreed: Longs, refused: Long
     weight[yes] = PEOPLE
     weight[no] = PEOPLE
     is_linked = (lessons.is_linked | yes) & ~no
-    return Lessons(
-        lessons.features, lessons.code, lessons.page, is_linked, lessons.is_place, weight
-    )
+    return replace(lessons, is_linked=is_linked, weight=weight)

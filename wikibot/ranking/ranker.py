@@ -1,8 +1,9 @@
 """The ranker: gradient boosting on the features, and probabilities that mean what they say.
 
-Three small parts. `judges` tell whether a page links a target at all: several models, each of
-which left out other pages, and their mean. The `placer` tells at which of its mentions. A line on
-the log-odds, learned on pages the models had left out, makes the mean a probability.
+`judges` tell whether a page links a target at all: several models, each of which left out other
+pages, and their mean; first each candidate by itself, then once more, knowing what was thought of
+all others on the page. The `placer` tells at which of its mentions. A line on the log-odds, learned
+on pages the models had left out, makes the mean a probability.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from scipy.special import expit
 from wikibot.errors import ModelError
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.features import Features
+from wikibot.ranking.opinions import opinion_columns
+from wikibot.ranking.surface import spans_of
 from wikibot.ranking.wiki import Bools, Floats, Longs
 
 FOLDS = 5
@@ -45,6 +48,8 @@ class Lessons:
     features: Features
     code: Longs
     page: Longs
+    sheet: Longs  # the page in its situation: the same page counts anew in each
+    span: Longs
     is_linked: Bools
     is_place: Bools
     weight: Floats
@@ -71,18 +76,21 @@ class Ranker:
     def __init__(
         self,
         names: tuple[str, ...],
+        first: list[lgb.Booster],
         judges: list[lgb.Booster],
         placer: lgb.Booster | None,
         lines: tuple[Line, Line],
     ) -> None:
-        self.names, self.judges, self.placer, self.lines = names, judges, placer, lines
+        self.names, self.first, self.judges = names, first, judges
+        self.placer, self.lines = placer, lines
 
     def rank(self, rows: Candidates, features: Features) -> Ranked:
         """The best mention of every target on every page, with its probability."""
         values = self._values(features)
-        score = np.mean(
-            [np.asarray(judge.predict(values, num_threads=1)) for judge in self.judges], axis=0
-        )
+        opinion = _mean_opinion(self.first, values)
+        words = features.column("page_words")
+        second = opinion_columns(rows.page, rows.code, spans_of(rows), words, opinion)
+        score = _mean_opinion(self.judges, np.concatenate([values, second], axis=1))
         place = (
             score if self.placer is None else np.asarray(self.placer.predict(values, num_threads=1))
         )
@@ -112,6 +120,7 @@ class Ranker:
             "format": _FORMAT,
             "features": list(self.names),
             "lines": self.lines,
+            "first": [judge.model_to_string() for judge in self.first],
             "judges": [judge.model_to_string() for judge in self.judges],
             "placer": self.placer.model_to_string() if self.placer else None,
         }
@@ -123,10 +132,13 @@ class Ranker:
             raise ModelError(
                 "The ranker was written by a newer version. Update wikibot, or train again."
             )
-        judges = [lgb.Booster(model_str=model) for model in content["judges"]]
+        first, judges = (
+            [lgb.Booster(model_str=model) for model in content[name]]
+            for name in ("first", "judges")
+        )
         placer = lgb.Booster(model_str=content["placer"]) if content["placer"] else None
-        first, second = content["lines"]
-        return cls(tuple(content["features"]), judges, placer, (tuple(first), tuple(second)))
+        lines = (tuple(content["lines"][0]), tuple(content["lines"][1]))
+        return cls(tuple(content["features"]), first, judges, placer, lines)
 
 
 def best_rows(code: Longs, value: Floats) -> Longs:
@@ -139,19 +151,38 @@ def learn_ranker(lessons: Lessons, *, seed: int = 0) -> Ranker:
     """A ranker learned from the lessons; every page's rows stay together when some are left out."""
     links = int(np.unique(lessons.code[lessons.is_linked]).size)
     threads = 1 if links < _MANY else 2  # on small data threads wait for each other
-    settings = {**_SETTINGS, "num_threads": threads, "extra_trees": links < _MANY}
+    settings = {**_SETTINGS, "num_threads": threads, "extra_trees": links < _MANY, "seed": seed}
     settings["num_leaves"] = 31 if links >= _MANY else 15
-    rounds = 350 if links >= _MANY else 200
+    rounds = (200, 300) if links >= _MANY else (120, 200)
+    values = lessons.features.values
+    first, opinion = _judges(lessons, values, rounds[0], settings)
+    words = lessons.features.column("page_words")
+    second = opinion_columns(lessons.sheet, lessons.code, lessons.span, words, opinion)
+    judges, unseen = _judges(lessons, np.concatenate([values, second], axis=1), rounds[1], settings)
+    stand = _links_stand(lessons.features)
+    lines = (_calibrate(lessons, unseen, ~stand), _calibrate(lessons, unseen, stand))
+    placer = _learn_placer(lessons, settings)
+    return Ranker(lessons.features.names, first, judges, placer, lines)
+
+
+def _judges(
+    lessons: Lessons, values: Floats, rounds: int, settings: dict[str, Any]
+) -> tuple[list[lgb.Booster], Floats]:
+    """Models that each left out a part of the pages, and what each says of the part it left out."""
     fold = (lessons.page * 2654435761 % 2**32 // 4096) % FOLDS
     judges, unseen = [], np.zeros(len(fold), dtype=np.float32)
     for number in range(FOLDS):
-        inside, outside = fold != number, fold == number
-        judges.append(_boost(lessons, inside, lessons.is_linked, rounds, {**settings, "seed": seed + number}))  # fmt: skip
+        inside, outside = (fold != number) & (lessons.weight > 0), fold == number
+        seeded = {**settings, "seed": settings["seed"] + number}
+        judges.append(_boost(values[inside], lessons.is_linked[inside], lessons.weight[inside], rounds, seeded))  # fmt: skip
         if outside.any():
-            unseen[outside] = judges[-1].predict(lessons.features.values[outside], num_threads=1)
-    stand = _links_stand(lessons.features)
-    lines = (_calibrate(lessons, unseen, ~stand), _calibrate(lessons, unseen, stand))
-    return Ranker(lessons.features.names, judges, _learn_placer(lessons, settings), lines)
+            unseen[outside] = judges[-1].predict(values[outside], num_threads=1)
+    return judges, unseen
+
+
+def _mean_opinion(judges: list[lgb.Booster], values: Floats) -> Floats:
+    said = [np.asarray(judge.predict(values, num_threads=1)) for judge in judges]
+    return np.asarray(np.mean(said, axis=0), dtype=np.float32)
 
 
 def _links_stand(features: Features) -> Bools:
@@ -160,14 +191,9 @@ def _links_stand(features: Features) -> Bools:
 
 
 def _boost(
-    lessons: Lessons, rows: Bools, label: Bools, rounds: int, settings: dict[str, Any]
+    values: Floats, label: Bools, weight: Floats, rounds: int, settings: dict[str, Any]
 ) -> lgb.Booster:
-    data = lgb.Dataset(
-        lessons.features.values[rows],
-        label[rows].astype(np.float32),
-        weight=lessons.weight[rows],
-        free_raw_data=True,
-    )
+    data = lgb.Dataset(values, label.astype(np.float32), weight=weight)
     return lgb.train(settings, data, rounds)
 
 
@@ -178,7 +204,8 @@ def _learn_placer(lessons: Lessons, settings: dict[str, Any]) -> lgb.Booster | N
     if len(placed) < FEWEST_LINKS:
         return None
     gentle = {**settings, "extra_trees": False, "num_leaves": 15, "lambda_l2": 5.0}
-    return _boost(lessons, rows, lessons.is_place, 150, gentle)
+    values = lessons.features.values[rows]
+    return _boost(values, lessons.is_place[rows], lessons.weight[rows], 150, gentle)
 
 
 def _calibrate(lessons: Lessons, unseen: Floats, where: Bools) -> Line:

@@ -20,7 +20,7 @@ def name_columns(wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidate
     own_link = member(rows.code, knowledge.own_target_links) & known
     own_mention = member(rows.code, knowledge.own_target_mentions) & known
     mentions = np.maximum(knowledge.target_mentions[rows.target] - own_mention, 0)
-    others = _best_other(spans_of(rows), share)
+    others = best_other(spans_of(rows), share)
     columns: Columns = {
         "share_to_target": share,
         "share_linked": (rows.links + 0.05) / (rows.mentions + 0.6),
@@ -56,7 +56,7 @@ def _group_sizes(group: Longs) -> Longs:
     return np.bincount(group)[group] if len(group) else group
 
 
-def _best_other(group: Longs, value: np.ndarray) -> np.ndarray:
+def best_other(group: Longs, value: np.ndarray) -> np.ndarray:
     """The greatest value of another member of each one's group, 0 for a group of one."""
     if not len(group):
         return value

@@ -1,0 +1,67 @@
+"""Figures of rankings, against counting by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from wikibot.ranking import metrics
+from wikibot.ranking.metrics import Answers
+
+
+def answers(
+    score: list[float], right: list[int], gold: int, pages: list[int] | None = None
+) -> Answers:
+    is_right = np.array(right, dtype=bool)
+    page = np.array(pages or [0] * len(score), dtype=np.int64)
+    counts = np.zeros(max(page.max(initial=0) + 1, 1), dtype=np.int64)
+    counts[0] = gold
+    return Answers(page, np.array(score, dtype=np.float32), is_right, is_right, counts)
+
+
+def test_average_precision_counts_links_that_were_not_found() -> None:
+    found = answers([0.9, 0.8, 0.7], [1, 0, 1], gold=4)
+    assert metrics.average_precision(found) == pytest.approx((1 + 2 / 3) / 4)
+
+
+def test_a_perfect_ranking_has_average_precision_one() -> None:
+    assert metrics.average_precision(answers([0.9, 0.8, 0.1], [1, 1, 0], gold=2)) == 1
+
+
+def test_recall_at_a_precision_is_the_greatest_one() -> None:
+    found = answers([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 1], gold=4)
+    assert metrics.recall_at_precision(found, 0.75) == 0.75
+    assert metrics.recall_at_precision(found, 0.95) == 0.25
+
+
+def test_precision_and_recall_at_a_half() -> None:
+    found = answers([0.9, 0.6, 0.4], [1, 0, 1], gold=2)
+    assert metrics.precision_at(found, 0.5) == 0.5
+    assert metrics.recall_at(found, 0.5) == 0.5
+
+
+def test_the_best_three_are_taken_on_each_page() -> None:
+    found = answers([0.9, 0.8, 0.7, 0.6, 0.5], [1, 1, 1, 0, 0], 3, [0, 0, 0, 0, 1])
+    assert metrics.top_precision(found) == 0.75
+
+
+def test_true_probabilities_have_no_calibration_error() -> None:
+    found = answers([0.75] * 4, [1, 1, 1, 0], gold=3)
+    assert metrics.calibration_error(found) == pytest.approx(0)
+    assert metrics.calibration_error(answers([0.75] * 4, [0] * 4, gold=1)) == pytest.approx(0.75)
+
+
+def test_an_interval_holds_the_figure() -> None:
+    pages = list(range(40))
+    found = answers([0.9 - i / 100 for i in pages], [i % 2 for i in pages], 0, pages)
+    gold = np.array([i % 2 for i in pages])
+    found = Answers(found.page, found.score, found.is_right, found.is_exact, gold)
+    low, high = metrics.interval(found, metrics.average_precision, samples=100)
+    assert low < metrics.average_precision(found) < high
+
+
+def test_nothing_proposed_is_no_division_by_zero() -> None:
+    empty = answers([], [], gold=0)
+    assert metrics.average_precision(empty) == 0
+    assert metrics.recall_at_precision(empty, 0.9) == 0
+    assert metrics.calibration_error(empty) == 0

@@ -1,0 +1,141 @@
+"""Every rule by example: what it refuses, and what it lets pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.ranking.small import candidates, studied
+from wikibot.ranking.proposals import anchors_of
+from wikibot.ranking.rules import (
+    BY_NAME,
+    RULES,
+    Options,
+    Seen,
+    allowed,
+    first_allowed,
+    within_limits,
+)
+from wikibot.ranking.signs import read_signs
+
+# Pages that show how names are written: Thor with a capital, a lance without, Saga in italics.
+BACKGROUND = {
+    "Thor": "The god Thor lives. When Thor came, the great Thor won, and old Thor left.",
+    "Lance": "A lance is a weapon. The lance is long, a lance is old, one lance is new.",
+    "Saga": "The ''Saga'' is a book.",
+    "Kang": "The villain Kang is a man, and this Kang or that Kang is one Kang.",
+    "U1": "Read ''[[Saga]]'' with [[Thor]] and a [[lance]].",
+    "U2": "Read ''[[Saga]]'' with [[Thor]] and a [[lance]].",
+    "U3": "Read ''[[Saga]]'' with [[Thor]] and a [[lance]].",
+    "Choice": "{{Never}} [[Category:Locked]] [[File:x.png]]",
+}
+
+
+def seen(text: str, options: Options | None = None, rival: float = 0.0) -> Seen:
+    """What the rules see of the candidates on one more page."""
+    of = studied({**BACKGROUND, "Page": text})
+    rows = candidates(of)
+    rows = rows.chosen(rows.page == of.wiki.size - 1)
+    hidden = np.zeros(len(of.wiki.links), dtype=bool)
+    ones = np.full(len(rows), 0.9, dtype=np.float32)
+    signs = read_signs(of.wiki, rows, ones, np.full(len(rows), rival, dtype=np.float32), hidden)
+    return Seen(signs, of.wiki, options or Options(), anchors_of(of.wiki, rows))
+
+
+def refuses(rule: str, text: str, options: Options | None = None, rival: float = 0.0) -> bool:
+    looked_at = seen(text, options, rival)
+    assert len(looked_at.signs) == 1, looked_at.anchors
+    return bool(BY_NAME[rule].refuses(looked_at)[0])
+
+
+EXAMPLES = [
+    ("longer-title", "He read ''Thor versus Hulk'' once.", True),
+    ("longer-title", "He met Thor once.", False),
+    ("italic-title", "He bought ''Thor'' once.", True),
+    ("italic-title", "He bought ''Saga'' once.", False),
+    ("quotation", 'She said "Thor is here" once.', True),
+    ("quotation", "She saw Thor here once.", False),
+    ("longer-name", "They met Thor Odinson there.", True),
+    ("longer-name", "They met the Ultimate Thor there.", True),
+    ("longer-name", "When Thor met them there.", False),
+    ("lower-case", "It was a thor of sorts.", True),
+    ("lower-case", "He had a lance with him.", False),
+    ("beside-link", "The [[U1]] Thor came here.", True),
+    ("beside-link", "The [[U1]], and Thor came here.", False),
+    ("hyphen", "A Thor-like man came here.", True),
+    ("hyphen", "The man Thor came here.", False),
+    ("plain-text", "They met the ''man'' Thor here.", False),
+]
+
+
+@pytest.mark.parametrize(("rule", "text", "refused"), EXAMPLES)
+def test_a_rule_by_example(rule: str, text: str, refused: bool) -> None:
+    assert refuses(rule, text) is refused
+
+
+def test_every_rule_has_a_name_and_says_what_it_forbids() -> None:
+    assert len(BY_NAME) == len(RULES)
+    assert all(rule.says for rule in RULES)
+
+
+def test_the_never_list_knows_words_targets_and_pages() -> None:
+    text = "They met Thor there."
+    for options in (
+        Options(never_words=frozenset({"thor"})),
+        Options(never_targets=frozenset({"Thor"})),
+        Options(never_pages=frozenset({"Page"})),
+    ):
+        assert refuses("never-list", text, options)
+    assert not refuses("never-list", text, Options(never_words=frozenset({"Loki"})))
+
+
+def test_pages_with_an_excluded_template_or_category_are_left_alone() -> None:
+    text = "{{Never}}\nThey met Thor there. [[Category:Locked]]"
+    assert refuses("excluded", text, Options(excluded_templates=frozenset({"Never"})))
+    assert refuses("excluded", text, Options(excluded_categories=frozenset({"Locked"})))
+    assert not refuses("excluded", text)
+
+
+def test_a_name_with_another_likely_bearer_is_left_to_people() -> None:
+    assert refuses("several-bearers", "They met Thor there.", rival=0.5)
+    assert not refuses("several-bearers", "They met Thor there.", rival=0.1)
+
+
+def test_a_rule_can_be_switched_off() -> None:
+    text = "They met Thor Odinson there."
+    assert not allowed(seen(text)).any()
+    assert allowed(seen(text, Options(off=frozenset({"longer-name"})))).all()
+
+
+def test_nothing_below_the_least_probability_is_allowed() -> None:
+    assert not allowed(seen("They met Thor there.", Options(min_probability=0.95))).any()
+
+
+def test_the_first_mention_of_the_page_is_linked() -> None:
+    looked_at = seen("Seen Thor here. Later Thor left.\n\n== More ==\nThen Thor came.")
+    everything = np.ones(len(looked_at.signs), dtype=bool)
+    assert first_allowed(looked_at.signs, everything, "page").tolist() == [True, False, False]
+    assert first_allowed(looked_at.signs, everything, "section").tolist() == [True, False, True]
+
+
+def test_where_the_first_mention_is_forbidden_the_next_is_taken() -> None:
+    looked_at = seen("Thor Odinson ran. Later the god Thor left.")
+    taken = first_allowed(looked_at.signs, allowed(looked_at), "page")
+    assert taken.tolist() == [False, True]
+
+
+def test_a_paragraph_and_a_page_take_only_so_many() -> None:
+    looked_at = seen("Both Thor and Kang with a lance.\n\nThe ''Saga'' too.")
+    lengths = np.full(looked_at.wiki.size, 10_000)
+    few = Options(per_paragraph=2, per_page=5)
+    assert within_limits(looked_at.signs, lengths, few).sum() == 3
+    one = Options(per_paragraph=5, per_page=1)
+    assert within_limits(looked_at.signs, lengths, one).sum() == 1
+
+
+def test_a_short_page_gets_fewer_proposals() -> None:
+    looked_at = seen("Both Thor and Kang with a lance.")
+    options = Options(per_paragraph=9, per_page=9, words_per_link=100)
+    short, longer = np.full(looked_at.wiki.size, 50), np.full(looked_at.wiki.size, 300)
+    assert within_limits(looked_at.signs, short, options).sum() == 1
+    assert within_limits(looked_at.signs, longer, options).sum() == 3
