@@ -1,7 +1,6 @@
 <?php
 # What the tests' wikis add to the installer's LocalSettings.php.  Nothing here depends on the folder's place.
 
-$wgSQLiteDataDir = __DIR__ . '/data';
 # As the installer sets it, without an fsync per commit: the tests kill the bot, not the wiki's machine.
 $wgDBservers = [ [
 	'type' => 'sqlite', 'host' => '', 'dbname' => $wgDBname, 'user' => '', 'password' => '',

@@ -58,6 +58,14 @@ def test_each_test_gets_a_wiki_of_its_own(wiki: Wiki, wiki_template: Wiki, tmp_p
         assert second.port != wiki.port
 
 
+def test_a_copy_touches_no_file_of_its_template(wiki: Wiki, wiki_template: Wiki) -> None:
+    before = {path: path.stat().st_mtime_ns for path in wiki_template.folder.rglob("*")}
+    wiki.person(HUMAN).write("Severn", "A river.")
+    wiki.maintenance("runJobs")
+    after = {path: path.stat().st_mtime_ns for path in wiki_template.folder.rglob("*")}
+    assert after == before
+
+
 def test_an_import_brings_links_and_categories(wiki_template: Wiki, tmp_path: Path) -> None:
     export = tmp_path / "export.xml"
     export.write_text(EXPORT)

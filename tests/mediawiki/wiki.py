@@ -83,14 +83,20 @@ class Wiki:
         parts = ["--skins", "Vector", "--extensions", EXTENSIONS, "--confpath", self.folder]
         account = ["--pass", ADMIN.password, "Test wiki", ADMIN.name]
         self.log("php", install, *database, *site, *parts, *account)
-        with (self.folder / "LocalSettings.php").open("a") as settings:
-            settings.write("\nrequire __DIR__ . '/settings.php';\n")
+        self.make_movable()
         shutil.copy(SETTINGS, self.folder / "settings.php")
         self.maintenance("createAndPromote", "--bot", BOT.name, BOT.password)
         self.maintenance("createAndPromote", HUMAN.name, HUMAN.password)
         name, _, application = BOT_PASSWORD.name.partition("@")
         options = ["--appid", application, "--grants", BOT_GRANTS]
         self.maintenance("createBotPassword", *options, name, BOT_PASSWORD.password)
+
+    def make_movable(self) -> None:
+        """Nothing in the settings names the folder: a copy uses its own databases, all of them."""
+        settings = self.folder / "LocalSettings.php"
+        text = settings.read_text().replace(f'"{self.folder}/data"', "__DIR__ . '/data'")
+        assert str(self.folder) not in text
+        settings.write_text(f"{text}\nrequire __DIR__ . '/settings.php';\n")
 
     def copy_to(self, folder: Path) -> Wiki:
         """A second wiki with the same content; this one must not be running."""

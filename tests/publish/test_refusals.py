@@ -218,6 +218,16 @@ def test_a_lost_session_is_replaced_and_the_edit_made_once(
     state, message = only(publish(desk, "page"))
     assert state == "done", message
     assert world.person.text(title) == LINKED and bot_edits(world, title) == 1
+    assert world.edits()[0].attempts == 2, "the first request was refused for want of a session"
+
+
+def test_a_session_lost_between_two_pages_is_replaced(world: World, title: str) -> None:
+    other = f"{title} too"
+    world.approved(world.page(other, TEXT), "river", "River")
+    desk = at(world.desk(), "finished", lambda: provoke.forget_sessions(world.wiki))
+    report = publish(desk, "page")
+    assert [outcome.state for outcome in report.outcomes] == ["done", "done"], report
+    assert bot_edits(world, title) == bot_edits(world, other) == 1
 
 
 # The wiki says later

@@ -101,9 +101,19 @@ def post_edit(site: Site, edit: EditRequest) -> Posted:
             f"The wiki would change more of “{edit.title}” than the links: its text ends in blanks "
             "or is not in Unicode's normal form. Nothing was sent."
         )
+    form = edit_form(edit, edit_token(site))
+    return understand(send_once(site, form, edit.title), edit)
+
+
+def edit_token(site: Site) -> str:
+    """The token that goes with our session; without one the session is lost."""
     with told_plainly():
-        token = site.tokens["csrf"]
-    return understand(send_once(site, edit_form(edit, token), edit.title), edit)
+        try:
+            return str(site.tokens["csrf"])
+        except KeyError as error:
+            raise SessionLost(
+                f"{site.username()} is not logged in any more. Nothing was sent."
+            ) from error
 
 
 def stored_form(text: str) -> str:
