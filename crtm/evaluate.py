@@ -29,6 +29,7 @@ VARIANTS: Mapping[str, dict[str, Any]] = {
     "crtm_paper": {**PAPER},
     "grtm": {**PAPER, "context": "document", "transform": "full", "update": "contrast"},
     "crtm_topics": {"terms": ("topics",)},
+    "crtm_skipgram": {"vectors": "skipgram"},
     **{f"crtm_no_{term}": {"terms": tuple(t for t in TERMS if t != term)} for term in TERMS},
     "crtm": {},
 }

@@ -185,9 +185,7 @@ class CRTM:
         if learn and self.terms:
             self.learned_ = fitting.weigh(prepared, learned, self._manner())
         if learn:
-            self.joins_ = spans.learn_joins(
-                prepared.corpus, fitting.drawn_links(prepared.corpus), self._view
-            )
+            self.joins_ = spans.learn_joins(fitting.drawn_links(prepared.corpus), self._view)
 
     def _check(self, corpus: Corpus) -> None:
         for name, allowed in CHOICES.items():
