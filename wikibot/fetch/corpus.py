@@ -137,9 +137,11 @@ class _Tidied:
     def place(self, start: int, end: int) -> tuple[int, int] | None:
         """Where source[start:end] stands now, without white space around it; None if nowhere."""
         first, last = self._at(start), self._at(end - 1)
-        if first is None or last is None or last < first:
+        if first is None or last is None:
             return None
-        return first, last + 1
+        shown = self.text[first : last + 1]
+        first += len(shown) - len(shown.lstrip())
+        return (first, first + len(shown.strip())) if shown.strip() else None
 
     def _at(self, offset: int) -> int | None:
         index = bisect.bisect_right(self._source, offset) - 1

@@ -58,7 +58,7 @@ def find_links(
     *,
     page: str | None,
     zones: list[Zone],
-    sentence_of: Callable[[int], tuple[int, int]],
+    sentence_of: Callable[[int, int], tuple[int, int]],
 ) -> list[WikiLink]:
     """All internal links among the parser's nodes, in order; prose only where `zones` agree."""
     references = [(n.start, n.end) for n in nodes if n.kind == markup.TAG and n.name == "ref"]
@@ -71,7 +71,7 @@ def find_links(
         place = "reference" if in_reference.holds(node.start) else place_name(node.where)
         if place == "prose":
             place = next((r for r, held in in_zone.items() if held.holds(node.start)), place)
-        sentence = sentence_of(node.start) if place == "prose" else (-1, -1)
+        sentence = sentence_of(node.start, node.end) if place == "prose" else (-1, -1)
         found.append(_read_link(text, site, node, page, place, sentence))
     return found
 

@@ -153,9 +153,13 @@ class PageText:
     def _sentence_starts(self) -> list[int]:
         return [sentence.start for sentence in self.sentences]
 
-    def _sentence_range(self, offset: int) -> tuple[int, int]:
-        sentence = self.sentence_at(offset)
-        return (sentence.start, sentence.end) if sentence else (-1, -1)
+    def _sentence_range(self, start: int, end: int) -> tuple[int, int]:
+        """The sentence around a link; "[[X|St. James]]" is in one though it looks like two."""
+        first = self.sentence_at(start)
+        if first is None:
+            return -1, -1
+        last = self.sentence_at(end - len("]]") - 1) or first
+        return first.start, max(first.end, last.end, end)
 
     def words(self, span: Span) -> list[Word]:
         """The words of a span, with offsets in the wikitext."""
