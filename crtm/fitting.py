@@ -151,7 +151,8 @@ def assemble(prepared: Prepared, topics: Topics, weights: dict[str, float]) -> L
         tables.stems,
         learning.weighted(tables.words, weights, own),
         learning.weighted(tables.stem_words, weights, COLUMNS["stems"]),
-        learning.weighted(tables.phrases, weights, COLUMNS["phrases"]),
+        # Unweighted: of two phrases the better one counts, and a weight may be negative.
+        learning.weighted(tables.phrases, {"phrase_tfidf": 1.0}, COLUMNS["phrases"]),
         weights,
     )
 

@@ -172,7 +172,8 @@ class View:
         total += looked_up(learned.words, document.words, targets, size)
         total += looked_up(learned.stem_words, learned.stems[document.words], targets, size)
         if "phrases" in self.manner.terms:
-            total += phrase_scores(learned.phrases, document, targets)
+            weight = np.float32(weights["phrase_tfidf"])
+            total += weight * phrase_scores(learned.phrases, document, targets)
         return total
 
     def _plain(self, targets: Ints) -> Floats:
