@@ -54,6 +54,8 @@ def test_a_revert_is_a_rejection_by_whoever_made_it(world: World) -> None:
         "watch",
     )
     assert said.note == "no such links, please"
+    (again,) = watch(world.desk())
+    assert (again.fate, again.by) == ("reverted", "Human")
 
 
 def test_one_link_of_two_taken_out_is_a_change(world: World) -> None:

@@ -49,7 +49,8 @@ def follow(desk: Desk, row: OutboxRow, live: LivePage | None) -> Fate | None:
     if not watched or live is None or not live.exists:
         return None
     gone = tuple(sorted(set(watched) - linked_targets(live.text, desk.rules, row.title)))
-    culprit = who_removed(desk, row, gone) if gone else None
+    is_news = any(watched[target].state != "reverted" for target in gone)
+    culprit = who_removed(desk, row, gone) if is_news else None
     fate = "kept" if not gone else "reverted" if len(gone) == len(watched) else "changed"
     stays = [link.id for target, link in watched.items() if target not in gone]
     with desk.store.writing() as session:
@@ -64,12 +65,13 @@ def follow(desk: Desk, row: OutboxRow, live: LivePage | None) -> Fate | None:
             )
         if not (row.fate == SEEN and fate == "reverted"):
             outbox.set_fate(session, row.id, fate)
-    by = culprit.user if culprit else ""
+    # A revert that was known before is the newest decision about its link.
+    by = culprit.user if culprit else watched[gone[0]].approver if gone else ""
     return Fate(row.id, row.title, fate, gone, by, row.new_revision)
 
 
 def linked_targets(text: str, rules: SiteRules, title: str) -> set[str]:
-    """The pages that the text links to; nothing if it cannot be read."""
+    """The pages that the text links to, roughly if it cannot be read safely."""
     try:
         return {link.target for link in read_page(text, rules, title).links}
     except BadWikitext:
