@@ -95,4 +95,6 @@ def main() -> None:
 def _in_words(error: OSError) -> str:
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
-    return f"{what}{where}. The step that failed was undone; mend this and run the same command again."
+    return (
+        f"{what}{where}. The step that failed was undone; mend this and run the same command again."
+    )
