@@ -20,7 +20,7 @@ from crtm.vectors import Floats
 
 MOST_LINKS = 1500  # training links that the weights of the terms are learned from
 MOST_OF_A_SOURCE = 5
-MOST_VALIDATION = 200
+MOST_VALIDATION = 100
 
 
 class Parameters(Protocol):

@@ -21,7 +21,7 @@ from crtm.texts import PHRASE_COLUMNS, document_phrases
 from crtm.vectors import Floats
 
 WIDEST_GAP = 8  # characters between two known words of one anchor: "of the", a dash, a number
-MOST_LINKS = 500
+MOST_LINKS = 200
 # constant, phrase of the target, both capitalised, a gap, weaker score, difference of scores
 PRIOR = (-1.0, 2.0, 1.5, -1.0, 0.0, -0.3)
 STIFFNESS = 1.0
