@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates
-from wikibot.ranking.knowledge import Knowledge
+from wikibot.ranking.knowledge import Knowledge, block
 from wikibot.ranking.names import ANCHOR, REDIRECT, STRIPPED, TITLE
 from wikibot.ranking.ranker import Ranked, best_rows
 from wikibot.ranking.surface import spans_of
@@ -79,8 +79,7 @@ def _winners(name: Longs, vote: Floats, common: Floats) -> Bools:
 
 def _relatedness(knowledge: Knowledge, wiki: Wiki, targets: Longs) -> Floats:
     """Milne and Witten's measure between targets; nothing of a target with itself."""
-    rows = knowledge.inverse[targets]
-    shared = (rows @ rows.T).toarray()
+    shared = block(knowledge.shared, targets, targets)
     degree = knowledge.in_degree[targets]
     most = np.log(np.maximum(np.maximum.outer(degree, degree), 1))
     least = np.log(np.maximum(np.minimum.outer(degree, degree), 1))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -15,6 +16,9 @@ import scipy.sparse as sparse
 from wikibot.ranking.mentions import Mentions
 from wikibot.ranking.names import ANCHOR, GIVEN, INFLECTED, LONGEST, Names
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
+
+DENSE = 4000  # pages up to which a square of them is kept as a plain array
+Matrix = Any  # a sparse matrix, or a plain array where the wiki is small
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Knowledge:
     own_target_links: Longs
     graph: sparse.csr_matrix  # page -> target, wherever the link stands
     inverse: sparse.csr_matrix
+    shared: Matrix  # how many pages link both of two targets
     in_degree: Floats
     out_degree: Floats
     words: sparse.csr_matrix  # tf-idf, rows of length one
@@ -78,6 +83,7 @@ def learn(wiki: Wiki, names: Names, mentions: Mentions, known: Bools) -> Knowled
         own_target_links=target_links,
         graph=graph,
         inverse=graph.T.tocsr(),
+        shared=_square(graph.T.tocsr() @ graph),
         in_degree=np.asarray(graph.sum(axis=0), dtype=np.float32).ravel(),
         out_degree=np.asarray(graph.sum(axis=1), dtype=np.float32).ravel(),
         words=_word_vectors(wiki),
@@ -119,6 +125,17 @@ def _target_codes(
     fit = known[pages] & ((names.kind[pair] & (GIVEN | ANCHOR | INFLECTED)) > 0)
     mentioned = np.unique(wiki.code(pages[fit], names.target[pair[fit]]))
     return np.union1d(mentioned, linked), linked
+
+
+def _square(matrix: sparse.csr_matrix) -> Matrix:
+    return matrix.toarray() if matrix.shape[0] <= DENSE else matrix.tocsr()
+
+
+def block(matrix: Matrix, rows: Longs, columns: Longs) -> Floats:
+    """The rows and columns of a square as a plain array."""
+    if isinstance(matrix, np.ndarray):
+        return np.asarray(matrix[np.ix_(rows, columns)])
+    return np.asarray(matrix[rows][:, columns].toarray())
 
 
 def _graph(wiki: Wiki, known: Bools) -> sparse.csr_matrix:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from wikibot.ranking.candidates import Candidates
-from wikibot.ranking.knowledge import Knowledge, member
+from wikibot.ranking.knowledge import DENSE, Knowledge, Matrix, block, member
 from wikibot.ranking.surface import Columns, in_box_columns, link_share
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
@@ -71,10 +71,11 @@ def company_columns(wiki: Wiki, knowledge: Knowledge, rows: Candidates, hidden: 
     names = ("company", "closest", "links_company", "linked_by_company", "company_size")
     columns = {name: np.zeros(len(page), dtype=np.float32) for name in names}
     standing = _standing_targets(wiki, hidden)
+    links = knowledge.graph.toarray() if wiki.size <= DENSE else knowledge.graph
     starts = np.searchsorted(page, np.arange(wiki.size + 1))
     for number in np.unique(page).tolist():
         part = slice(starts[number], starts[number + 1])
-        company = _Company(wiki, knowledge, number, target[part], sure[part], standing)
+        company = _Company(wiki, knowledge, number, target[part], sure[part], standing, links)
         for name, value in company.columns().items():
             columns[name][part] = value
     columns["candidates_here"] = np.log1p(np.diff(starts)[page])
@@ -101,7 +102,9 @@ class _Company:
         targets: Longs,
         sure: Floats,
         standing: sparse.csr_matrix,
+        links: Matrix,
     ) -> None:
+        self.links = links
         self.wiki, self.knowledge, self.page, self.targets = wiki, knowledge, page, targets
         linked = standing.indices[standing.indptr[page] : standing.indptr[page + 1]]
         keep = sure >= _SURE
@@ -115,8 +118,8 @@ class _Company:
         weight = np.where(same, 0, self.weight)
         total = weight.sum(axis=1)
         related = self._relatedness() * weight
-        outgoing = self.knowledge.graph[self.targets][:, self.others].toarray() * weight
-        incoming = self.knowledge.inverse[self.targets][:, self.others].toarray() * weight
+        outgoing = block(self.links, self.targets, self.others) * weight
+        incoming = block(self.links, self.others, self.targets).T * weight
         out_degree = np.sqrt(np.maximum(1, self.knowledge.out_degree[self.targets]))
         known = self.knowledge.known[self.targets]
         return {
@@ -129,8 +132,7 @@ class _Company:
 
     def _relatedness(self) -> Floats:
         """Milne and Witten's measure, without what this page's own links add to it."""
-        inverse = self.knowledge.inverse
-        shared = (inverse[self.targets] @ inverse[self.others].T).toarray()
+        shared = block(self.knowledge.shared, self.targets, self.others)
         ours = self.knowledge.in_degree[self.targets].copy()
         theirs = self.knowledge.in_degree[self.others].copy()
         own = np.zeros(self.wiki.size, dtype=np.float32)
