@@ -153,7 +153,7 @@ def learn_ranker(lessons: Lessons, *, seed: int = 0) -> Ranker:
     threads = 1 if links < _MANY else 2  # on small data threads wait for each other
     settings = {**_SETTINGS, "num_threads": threads, "extra_trees": links < _MANY, "seed": seed}
     settings["num_leaves"] = 31 if links >= _MANY else 15
-    rounds = (200, 300) if links >= _MANY else (120, 200)
+    rounds = (120, 250) if links >= _MANY else (120, 200)
     values = lessons.features.values
     first, opinion = _judges(lessons, values, rounds[0], settings)
     words = lessons.features.column("page_words")
