@@ -63,7 +63,7 @@ def test_every_proposal_fits_its_page_and_has_reasons(demo_folder: Path) -> None
             assert found is not None
             assert found.page.wikitext[line.start : line.end] == line.anchor
             assert line.reasons
-            assert 0.5 <= line.probability <= 1
+            assert 0 < line.probability <= 1
 
 
 def test_anchors_puts_transistor_first(demo_folder: Path) -> None:
