@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from crtm.cells import Cells, Contexts, Longs
 from crtm.kernels import infer_documents
@@ -103,12 +104,17 @@ def messages(setting: Setting, state: State) -> tuple[Floats, Floats]:
     means = mean_topics(state.gamma, setting.alpha, setting.lengths)
     to_context = state.function.to_context(means)
     lengths = np.maximum(setting.lengths, 1)[:, None]
-    shared = np.zeros_like(means)
-    contexts = setting.contexts
+    contexts, places = setting.contexts, np.arange(len(setting.contexts.target))
+    ones = np.ones(len(places), dtype=means.dtype)
     source_topics = means[contexts.source] if contexts.whole else state.context
-    np.add.at(shared, contexts.target, state.function.to_target(source_topics))
+    # The link function is linear: contexts are summed over each target's links first, which leaves D rows of the L.
+    into = sparse.csr_matrix((ones, (contexts.target, places)), shape=(len(means), len(places)))
+    shared = state.function.to_target(into @ source_topics)
     if contexts.whole:
-        np.add.at(shared, contexts.source, to_context[contexts.target])
+        pairs = sparse.csr_matrix(
+            (ones, (contexts.source, contexts.target)), shape=(len(means), len(means))
+        )
+        shared = shared + pairs @ to_context
     return shared / lengths, to_context
 
 
