@@ -15,6 +15,7 @@ import numpy as np
 
 from wikibot.config import Settings, load_settings
 from wikibot.errors import BadInput, ModelError, UnsafeEdit
+from wikibot.never_list import read_file_list
 from wikibot.ranking.aptness import Aptness
 from wikibot.ranking.fallback import Fallback
 from wikibot.ranking.lessons import Study, study
@@ -25,14 +26,15 @@ from wikibot.ranking.rules import BY_NAME, Options
 from wikibot.ranking.topics import TopicReader
 from wikibot.ranking.wiki import Bools, Longs
 from wikibot.store import Store
-from wikibot.store.pages import PageRow
+from wikibot.store.never_links import keep_listed
+from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import (
     ModelRow,
     NewProposal,
     decided_pairs,
     models_of,
-    never_links,
+    never_list,
     pending_count,
     put_in_queue,
 )
@@ -102,14 +104,16 @@ def suggest(
     anywhere, the queue is as it was.
     """
     begun = time.perf_counter()
-    options = options_from(settings or load_settings(), wanted)
+    settings = settings or load_settings()
+    options = options_from(settings, wanted)
     with recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run:
         tell("Reading the pages")
         loaded = load_wiki(store, wiki)
         run.belongs_to(loaded.row.id)
         tell("Looking for missing links")
+        _keep_file_list(store, loaded.row, settings.text("never_link_file"))
         options = _with_never_list(store, loaded, options)
-        made = _make(store, loaded, wanted, options, settings or load_settings())
+        made = _make(store, loaded, wanted, options, settings)
         with store.writing() as session:
             asked = {loaded.rows[page].id for page in np.flatnonzero(made.pages).tolist()}
             queued = put_in_queue(session, loaded.row.id, run.id, made.rows, asked)
@@ -218,7 +222,6 @@ def options_from(settings: Settings, wanted: Wanted = EVERYTHING) -> Options:
         off=frozenset(off),
         excluded_templates=frozenset(_names(settings.text("excluded_templates"))),
         excluded_categories=frozenset(_names(settings.text("excluded_categories"))),
-        never_words=frozenset(_listed(settings.text("never_link_file"))),
     )
 
 
@@ -230,27 +233,22 @@ def _names(text: str) -> set[str]:
     return {part.strip() for part in text.split(",") if part.strip()}
 
 
-def _listed(path: str) -> set[str]:
-    """The words of a never-link file, one a line; `#` starts a remark."""
-    if not path:
-        return set()
+def _keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:
+    """The never-link file's entries, and no older ones of it, are on the list."""
     try:
-        with Path(path).open(encoding="utf-8") as lines:
-            stripped = (line.partition("#")[0].strip() for line in lines)
-            return {line for line in stripped if line}
+        text = Path(path).read_text(encoding="utf-8") if path else ""
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"The never-link file {path} cannot be read: {error}") from error
+    with store.writing() as session:
+        keep_listed(session, wiki.id, "file", read_file_list(text, wiki.rules()), added_by=path)
 
 
 def _with_never_list(store: Store, loaded: StoredWiki, options: Options) -> Options:
     with store.reading() as session:
-        listed = never_links(session, loaded.row.id)
-    return replace(
-        options,
-        never_words=options.never_words | listed["word"],
-        never_targets=options.never_targets | options.never_words | listed["target"],
-        never_pages=options.never_pages | listed["page"],
-    )
+        never = never_list(session, loaded.row.id)
+    titles = loaded.wiki.titles
+    ends = {title: titles[end] for title, end in loaded.wiki.redirects.items()}
+    return replace(options, never=never.following(ends))
 
 
 def _pages(loaded: StoredWiki, wanted: Wanted, settings: Settings) -> Bools:

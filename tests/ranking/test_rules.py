@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.ranking.small import candidates, studied
+from wikibot.never_list import NeverList
 from wikibot.ranking.proposals import anchors_of
 from wikibot.ranking.rules import (
     BY_NAME,
@@ -81,12 +82,12 @@ def test_every_rule_has_a_name_and_says_what_it_forbids() -> None:
 def test_the_never_list_knows_words_targets_and_pages() -> None:
     text = "They met Thor there."
     for options in (
-        Options(never_words=frozenset({"thor"})),
-        Options(never_targets=frozenset({"Thor"})),
-        Options(never_pages=frozenset({"Page"})),
+        Options(never=NeverList(words=frozenset({"thor"}))),
+        Options(never=NeverList(targets=frozenset({"Thor"}))),
+        Options(never=NeverList(pages=frozenset({"Page"}))),
     ):
         assert refuses("never-list", text, options)
-    assert not refuses("never-list", text, Options(never_words=frozenset({"Loki"})))
+    assert not refuses("never-list", text, Options(never=NeverList(words=frozenset({"loki"}))))
 
 
 def test_pages_with_an_excluded_template_or_category_are_left_alone() -> None:

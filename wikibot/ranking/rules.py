@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from wikibot.never_list import NOTHING, NeverList
 from wikibot.ranking.signs import Signs
 from wikibot.ranking.wiki import Bools, Wiki
 
@@ -26,9 +27,7 @@ class Options:
     per_page: int = 5
     words_per_link: int = 120
     off: frozenset[str] = frozenset()
-    never_words: frozenset[str] = frozenset()
-    never_targets: frozenset[str] = frozenset()
-    never_pages: frozenset[str] = frozenset()
+    never: NeverList = NOTHING
     excluded_templates: frozenset[str] = frozenset()
     excluded_categories: frozenset[str] = frozenset()
 
@@ -53,12 +52,12 @@ class Rule:
 
 
 def _never_listed(seen: Seen) -> Bools:
-    words = {word.casefold() for word in seen.options.never_words}
-    by_word = np.array([anchor.casefold() in words for anchor in seen.anchors], dtype=bool)
+    never = seen.options.never
+    by_word = np.array([never.forbids_words(anchor) for anchor in seen.anchors], dtype=bool)
     return (
         by_word
-        | _titled(seen, seen.signs.target, seen.options.never_targets)
-        | _titled(seen, seen.signs.page, seen.options.never_pages)
+        | _titled(seen, seen.signs.target, never.targets)
+        | _titled(seen, seen.signs.page, never.pages)
     )
 
 

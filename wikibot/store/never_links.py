@@ -6,13 +6,15 @@ entry away puts it back. Nothing that somebody has decided is touched.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import BadInput
+from wikibot.store import pages
 from wikibot.store.decisions import Voice
 from wikibot.store.queue import OPEN_STATES
 from wikibot.store.tables import NeverLink, Page, Suggestion
@@ -78,13 +80,47 @@ def allow_again(session: Session, entry_id: int) -> Entry:
         raise BadInput(f"“{row.value}” comes from the {row.source}; take it off the list there.")
     entry = _entry(row)
     session.delete(row)
-    session.flush()
-    back = _matching(session, row.wiki_id, entry.kind, entry.value, ("stale",))
-    _set_state(session, back, "pending")
-    for other in entries(session, row.wiki_id):
-        held = _matching(session, row.wiki_id, other.kind, other.value, OPEN_STATES)
-        _set_state(session, held, "stale")
+    _let_follow(session, row.wiki_id, [(entry.kind, entry.value)])
     return entry
+
+
+def keep_listed(
+    session: Session,
+    wiki_id: int,
+    source: str,
+    listed: Iterable[tuple[str, str]],
+    *,
+    added_by: str,
+) -> None:
+    """Of this source ('file', 'wiki') exactly these (kind, value) are listed; the queue follows."""
+    query = select(NeverLink).where(NeverLink.wiki_id == wiki_id, NeverLink.source == source)
+    known = {(row.kind, row.value): row for row in session.scalars(query)}
+    wanted = dict.fromkeys(listed)
+    gone = [entry for entry in known if entry not in wanted]
+    fresh = [entry for entry in wanted if entry not in known]
+    for entry in gone:
+        session.delete(known[entry])
+    now = datetime.now(timezone.utc)
+    for kind, value in fresh:
+        session.add(
+            NeverLink(
+                wiki_id=wiki_id, kind=kind, value=value, source=source, added_by=added_by,
+                added_at=now,
+            )
+        )  # fmt: skip
+    if gone or fresh:
+        _let_follow(session, wiki_id, gone)
+
+
+def _let_follow(session: Session, wiki_id: int, gone: Iterable[tuple[str, str]]) -> None:
+    """What only the entries that are `gone` kept out waits again; what the list forbids does not."""
+    session.flush()
+    for kind, value in gone:
+        back = _matching(session, wiki_id, kind, value, ("stale",))
+        _set_state(session, back, "pending")
+    for other in entries(session, wiki_id):
+        held = _matching(session, wiki_id, other.kind, other.value, OPEN_STATES)
+        _set_state(session, held, "stale")
 
 
 def _matching(
@@ -100,6 +136,8 @@ def _matching(
         .where(Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states))
     )
     if kind != "word":
+        listed = pages.page_by_title(session, wiki_id, value)
+        value = listed.title if listed else value
         query = query.where(Page.title == value)
     if states == ("stale",):
         source = aliased(Page)

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session, aliased
 
+from wikibot.never_list import NeverList
+from wikibot.never_list import never_list as as_never_list
 from wikibot.store.tables import Model, NeverLink, Page, Suggestion
 
 WAITING = ("pending", "skipped")
@@ -83,13 +85,10 @@ def decided_pairs(session: Session, wiki_id: int) -> frozenset[tuple[int, int]]:
     return frozenset((page, target) for page, target in session.execute(query))
 
 
-def never_links(session: Session, wiki_id: int) -> dict[str, set[str]]:
-    """Words, targets and pages that must never be proposed, by kind."""
+def never_list(session: Session, wiki_id: int) -> NeverList:
+    """Words, targets and pages that must never be proposed, wherever they were listed."""
     query = select(NeverLink.kind, NeverLink.value).where(NeverLink.wiki_id == wiki_id)
-    found: dict[str, set[str]] = {"word": set(), "target": set(), "page": set()}
-    for kind, value in session.execute(query):
-        found.setdefault(kind, set()).add(value)
-    return found
+    return as_never_list((kind, value) for kind, value in session.execute(query))
 
 
 def put_in_queue(
