@@ -69,7 +69,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("suggest", "quiet_hours", 0.0, "Skip pages edited within so many hours.", low=0),
     Setting("suggest", "rules_off", "", "Rules to switch off, by name, with commas between."),
-    Setting("suggest", "never_link_file", "", "A file of words never to link, one a line."),
+    Setting("suggest", "never_link_file", "", "A file of what is never to be linked, one a line."),
+    Setting(
+        "suggest",
+        "never_link_page",
+        "Project:Wikibot/Never link",
+        "The wiki's own list of what is never to be linked, for its admins to edit.",
+    ),
     Setting("suggest", "excluded_templates", "", "Pages with one of these are left alone."),
     Setting("suggest", "excluded_categories", "", "Pages in one of these are left alone."),
     Setting(

@@ -75,6 +75,7 @@ def _from_export(
         depth=settings.whole("depth"),
         targets=settings.text("targets"),
         processes=settings.whole("processes"),
+        never_link_page=settings.text("never_link_page"),
     )
     with _bar() as tell, opened_store(db, create=True) as store:
         return fetch_export(store, options, tell=tell)
@@ -97,6 +98,7 @@ def _from_wiki(
         depth=settings.whole("depth"),
         targets=settings.text("targets"),
         processes=settings.whole("processes"),
+        never_link_page=settings.text("never_link_page"),
         user=given["user"] or "",
     )
     with _bar() as tell, opened_store(db, create=True) as store:

@@ -83,13 +83,19 @@ def suggest_command(
       wikibot suggest --page Silicon --per-page 10
       wikibot suggest --to Dopant
     """
+    from wikibot.config import load_settings
+    from wikibot.fetch.never_page import refresh
     from wikibot.suggest import Wanted, suggest
 
     named = (*one, *to, *(_lines(targets) if targets else ()))
     wanted = Wanted(pages, named, per_page, min_probability)
-    with opened_store(db) as store, progress("Suggesting", 3, quiet=as_json) as advance:
+    with opened_store(db) as store, progress("Suggesting", 4, quiet=as_json) as advance:
+        warning = refresh(store, load_settings().text("never_link_page"), wiki)
+        advance(1)
         report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda _: advance(1))
         advance(1)
+    if warning:
+        click.echo(warning, err=True)
     if as_json:
         echo_json(report.as_json())
         return

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wikibot.errors import BadExport
+from wikibot.fetch import never_page
 from wikibot.fetch.analyse import analyse
 from wikibot.fetch.export import ExportHeader, ExportReader
 from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recording, silent
@@ -47,6 +48,7 @@ class ExportOptions:
     targets: str = "none"  # or 'linked': also what the category's pages link to
     processes: int = 0
     user: str = ""
+    never_link_page: str = ""
 
 
 def fetch_export(store: Store, options: ExportOptions, *, tell: Tell = silent) -> FetchReport:
@@ -93,6 +95,7 @@ class _ExportFetch:
         self._rules = self._rules_from_before() or export_rules(header)
         self._parents: dict[str, list[str]] = {}
         self._damage: BadExport | None = None
+        self._never_page: SourcePage | None = None
         with store.writing() as session:
             self.wiki_id = save_wiki(
                 session, self._name, self._rules, article_url=header.article_url
@@ -145,8 +148,12 @@ class _ExportFetch:
 
     def _pages(self) -> Iterator[SourcePage]:
         """The pages of the file, as far as it can be read; the damage is told at the very end."""
+        never = never_page.page_title(self._options.never_link_page, self._rules)
         try:
-            yield from self._reader.pages()
+            for page in self._reader.pages():
+                if page.namespace and page.title == never:
+                    self._never_page = page
+                yield page
         except BadExport as error:
             self._damage = error
 
@@ -208,3 +215,6 @@ class _ExportFetch:
             save_category_tree(session, self.wiki_id, self._parents)
             resolve_targets(session, self.wiki_id)
             finish_wiki(session, self.wiki_id)
+        if self._never_page:
+            title, text = self._never_page.title, self._never_page.text
+            never_page.keep_page(self._store, self.wiki_id, self._rules, title, text)

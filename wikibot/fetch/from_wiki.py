@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wikibot.errors import BadInput, WikiUnavailable
+from wikibot.fetch import never_page
 from wikibot.fetch.ahead import read_ahead
 from wikibot.fetch.analyse import analyse
 from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recording, silent
@@ -45,6 +46,7 @@ class WikiOptions:
     targets: str = "none"  # or 'linked': also what the category's pages link to
     processes: int = 0
     user: str = ""
+    never_link_page: str = ""
 
 
 @dataclass(slots=True)
@@ -127,6 +129,7 @@ class _WikiFetch:
                 self._resolve(found)  # what came before the connection was lost can be used
                 raise
         self._resolve(found)
+        self._read_never_page()
         return fetch_report(
             self._store,
             self.wiki_id,
@@ -137,6 +140,12 @@ class _WikiFetch:
             left=self._left,
             deleted=self._deleted,
         )
+
+    def _read_never_page(self) -> None:
+        title = never_page.page_title(self._options.never_link_page, self._rules)
+        if title:
+            text = self._reader.text(title)
+            never_page.keep_page(self._store, self.wiki_id, self._rules, title, text)
 
     def _no_such_category(self) -> BadInput:
         similar = self._reader.categories_like(self._category)

@@ -167,18 +167,25 @@ def written_as_names(wiki: Wiki) -> Bools:
 
 
 def _own_text_says(wiki: Wiki) -> Bools:
-    """Per page: does it write the first word of its title with a capital inside sentences?"""
+    """Per page: does it write the first word of its title with a capital inside sentences?
+
+    Where it does not say, capitals inside the title do, or its bold name, or all other pages.
+    """
     wanted = np.full(wiki.size, -1, dtype=np.int64)
     several = np.zeros(wiki.size, dtype=bool)
+    in_bold = np.zeros(wiki.size, dtype=bool)
     for number, title in enumerate(wiki.titles):
         name = without_brackets(title)
         words = words_of(name)
         several[number] = any(part[:1].isupper() for part in name.split()[1:])
+        in_bold[number] = name[:1].lower() + name[1:] in wiki.pages[number].bold_names
         wanted[number] = wiki.vocabulary.get(words[0], -1) if words else -1
     own = (wiki.word == wanted[wiki.page]) & (wiki.gap < SENTENCE)
     upper = np.bincount(wiki.page[own & wiki.is_upper], minlength=wiki.size)
     count = np.bincount(wiki.page[own], minlength=wiki.size)
-    return np.where(count >= _ENOUGH, upper >= 0.8 * count, several | (count == 0))
+    elsewhere = np.append(capital_words(wiki), True)[wanted]  # -1, a word never seen, is the last
+    silent = several | (elsewhere & ~in_bold)
+    return np.where(count >= _ENOUGH, upper >= 0.8 * count, silent)
 
 
 def usually_italic(wiki: Wiki) -> Bools:

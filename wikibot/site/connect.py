@@ -112,6 +112,17 @@ def load_pywikibot() -> Any:
 
 
 @contextmanager
+def asked_once() -> Iterator[None]:
+    """In this block a wiki that does not answer is not asked again."""
+    config = load_pywikibot().config
+    usual, config.max_retries = config.max_retries, 0
+    try:
+        yield
+    finally:
+        config.max_retries = usual
+
+
+@contextmanager
 def told_plainly() -> Iterator[None]:
     """pywikibot's ways of failing leave this block as errors of ours, in one sentence."""
     import requests

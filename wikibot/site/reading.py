@@ -95,6 +95,11 @@ class WikiReader:
             found = [page for page in self._texts(titles=_joined(some)) if page["ns"] == 0]
             yield from map(_source_page, sorted(found, key=lambda page: int(page["pageid"])))
 
+    def text(self, title: str) -> str | None:
+        """The text of the page, of whatever namespace; None where there is none."""
+        found = [_source_page(page).text for page in self._texts(titles=title)]
+        return found[0] if found else None
+
     def _texts(self, **which: str) -> Iterator[dict[str, Any]]:
         question = {
             "prop": "revisions|info|pageprops",
