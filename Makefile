@@ -62,7 +62,8 @@ fast: $(VENV)/.ready-to-test
 	$(BIN)/pytest -n auto
 
 test: packages lint
-	$(BIN)/pytest -m "" -n auto --dist loadgroup --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -m "" -n auto --dist loadgroup --durations 25 \
+		--cov --cov-report=term:skip-covered
 
 docs: $(VENV)/.ready-to-test
 	$(BIN)/pytest -m "" tests/test_docs.py tests/test_readme.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from wikibot.errors import (
     WikibotError,
     WikiUnavailable,
 )
+from wikibot.publish.attempts import ROUNDS, attempted
 from wikibot.publish.checks import (
     barrier_kind,
     check_barriers,
@@ -32,7 +34,7 @@ from wikibot.publish.collect import since_when, take
 from wikibot.publish.desk import Outcome, refuse_unfit, same_address
 from wikibot.publish.log import diff_url
 from wikibot.publish.messages import messages
-from wikibot.publish.pages import is_about_us, reasons, refused
+from wikibot.publish.pages import reasons
 from wikibot.publish.plan import ApprovedLink, LeftOut
 from wikibot.publish.proposals import talk_title
 from wikibot.publish.publishing import exit_code, refuse_refusals_in_a_row
@@ -175,10 +177,10 @@ def test_the_exit_code_follows_from_the_outcomes(states: list[str], code: int) -
 
 
 def test_five_refusals_in_a_row_are_about_us() -> None:
-    wall = refused("Severn", EditRefused("no"))
+    wall = Outcome("Severn", "refused", "no", is_refused_by_wiki=True)
     refuse_refusals_in_a_row([wall] * 4)
     refuse_refusals_in_a_row([*[wall] * 4, Outcome("X", "done"), *[wall] * 4])
-    refuse_refusals_in_a_row([refused("Severn", Protected("no"))] * 9)
+    refuse_refusals_in_a_row([Outcome("Severn", "refused", "no")] * 9)
     with pytest.raises(WikibotError, match="5 edits in a row"):
         refuse_refusals_in_a_row([wall] * 5)
 
@@ -191,10 +193,40 @@ def account(*rights: str, block: str | None = None, partial: bool = False) -> Ac
     return Account("LinkBot", frozenset(), frozenset(rights), block, partial)
 
 
+def raising(*errors: Exception) -> Callable[[], Outcome]:
+    """An attempt that meets these errors, one after the other, and then succeeds."""
+    waiting = list(errors)
+
+    def attempt() -> Outcome:
+        if waiting:
+            raise waiting.pop(0)
+        return Outcome("Severn", "done")
+
+    return attempt
+
+
 def test_a_partial_block_is_about_pages_and_a_full_one_about_us() -> None:
-    assert is_about_us(desk_of(partial=False), AccountRefused("no"))
-    assert not is_about_us(desk_of(partial=True), AccountRefused("no"))
-    assert not is_about_us(desk_of(partial=False), Protected("no"))
+    with pytest.raises(AccountRefused):
+        attempted(desk_of(partial=False), "Severn", raising(AccountRefused("no")))
+    outcome = attempted(desk_of(partial=True), "Severn", raising(AccountRefused("no")))
+    assert (outcome.state, outcome.message) == ("refused", "no")
+
+
+def test_what_concerns_one_page_leaves_the_next_ones_to_be_edited() -> None:
+    outcome = attempted(desk_of(partial=False), "Severn", raising(EditRefused("filter")))
+    assert (outcome.state, outcome.is_refused_by_wiki) == ("refused", True)
+
+
+def test_a_page_edited_just_now_is_tried_anew_and_left_after_the_third_time() -> None:
+    conflicts = [EditConflict("busy")] * ROUNDS
+    desk = desk_of(partial=False)
+    assert attempted(desk, "Severn", raising(*conflicts[1:])).state == "done"
+    assert attempted(desk, "Severn", raising(*conflicts)).message == "busy"
+
+
+def test_a_lost_connection_stops_the_run() -> None:
+    with pytest.raises(WikiUnavailable):
+        attempted(desk_of(partial=False), "Severn", raising(WikiUnavailable("gone")))
 
 
 def test_an_account_that_cannot_edit_is_refused_at_the_door() -> None:

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from wikibot.errors import (
-    AccountRefused,
-    EditConflict,
-    EditRefused,
-    OutcomeUnknown,
-    SessionLost,
-    ShutOff,
-    UnsafeEdit,
-    WikibotError,
-    WikiRefused,
-    WikiUnavailable,
-)
+from wikibot.publish.attempts import attempted
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.plan import (
@@ -35,11 +24,6 @@ from wikibot.store import outbox, queue
 from wikibot.store.outbox import NewEdit
 from wikibot.store.pages import PageRow, page_by_id
 
-# What ends a run: it would happen to the next page too, or must be cleared up first.
-STOPS = (ShutOff, SessionLost, WikiUnavailable, OutcomeUnknown)
-# A page that is edited just now is planned anew so often, then left for the next run.
-ROUNDS = 3
-
 
 def publish_pages(desk: Desk) -> Iterator[Outcome]:
     """What became of each page with approved links, one after the other.
@@ -54,44 +38,26 @@ def publish_pages(desk: Desk) -> Iterator[Outcome]:
 
 def publish_page(desk: Desk, page_id: int) -> Outcome:
     """The page's approved links are on the wiki, or the outcome says why not."""
-    for _ in range(ROUNDS):
-        page, plan = plan_page(desk, page_id)
-        if not plan.placed:
-            return Outcome(page.title, "refused", reasons(plan.left_out), links=0)
-        try:
-            edit = new_edit(desk, page, plan)
-            versions = {link.id: link.version for link in plan.links}
-            return deliver(desk, edit, plan.base_text, versions=versions)
-        except EditConflict as error:
-            conflict = error
-        except STOPS:
-            raise
-        except (WikiRefused, UnsafeEdit) as error:
-            if is_about_us(desk, error):
-                raise
-            return refused(page.title, error)
-    return refused(page.title, conflict)
-
-
-def is_about_us(desk: Desk, error: WikibotError) -> bool:
-    """Would it happen on every page? A partial block is about some pages only."""
-    return isinstance(error, AccountRefused) and not desk.account.is_partially_blocked
-
-
-def refused(title: str, error: WikibotError) -> Outcome:
-    by_wiki = isinstance(error, EditRefused)
-    return Outcome(title, "refused", str(error), is_refused_by_wiki=by_wiki)
-
-
-def plan_page(desk: Desk, page_id: int) -> tuple[PageRow, PlannedEdit]:
-    """The edit of the page as it stands now; links that lost their place go back to the reviewer."""
     with desk.store.reading() as session:
         page = page_by_id(session, page_id)
     assert page is not None
+    return attempted(desk, page.title, lambda: _publish_now(desk, page))
+
+
+def _publish_now(desk: Desk, page: PageRow) -> Outcome:
+    plan = plan_page(desk, page)
+    if not plan.placed:
+        return Outcome(page.title, "refused", reasons(plan.left_out), links=0)
+    versions = {link.id: link.version for link in plan.links}
+    return deliver(desk, new_edit(desk, page, plan), plan.base_text, versions=versions)
+
+
+def plan_page(desk: Desk, page: PageRow) -> PlannedEdit:
+    """The edit of the page as it stands now; links that lost their place go back to the reviewer."""
     live = read_settled(desk, page.title)
     with desk.store.reading() as session:
-        links = outbox.links_of_page(session, page_id, ("approved",))
-        own = outbox.own_edits(session, page_id)
+        links = outbox.links_of_page(session, page.id, ("approved",))
+        own = outbox.own_edits(session, page.id)
     gone = "it was deleted" if not live.exists else "it is a redirect now"
     if not live.exists or live.is_redirect:
         left_out = tuple(LeftOut(link.id, f"the page has changed: {gone}", True) for link in links)
@@ -110,7 +76,7 @@ def plan_page(desk: Desk, page_id: int) -> tuple[PageRow, PlannedEdit]:
         more = [LeftOut(k.id, unfit[k.target], is_stale=True) for k in links if k.target in unfit]
         plan = replace(plan, left_out=(*plan.left_out, *more))
     send_back(desk, plan)
-    return page, plan
+    return plan
 
 
 def older_texts(

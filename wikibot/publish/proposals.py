@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from wikibot.errors import EditConflict, UnsafeEdit, WikiRefused
+from wikibot.publish.attempts import attempted
 from wikibot.publish.checks import check_exclusion
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
-from wikibot.publish.pages import ROUNDS, STOPS, is_about_us, refused
 from wikibot.publish.plan import ApprovedLink, Placed, sha1_of
 from wikibot.publish.reconcile import read_settled
 from wikibot.publish.summary import new_marker, plain_summary
@@ -79,23 +78,16 @@ def update_section(
     offered: Sequence[ApprovedLink],
 ) -> Outcome:
     """The section on TITLE shows what is open and what was decided; `offered` may be added."""
-    for _ in range(ROUNDS):
-        try:
-            live = read_settled(desk, title)
-            planned = plan_section(desk, live, kind=kind, page_id=page_id, offered=offered)
-            if isinstance(planned, str):
-                return Outcome(title, "nothing", planned)
-            edit, versions = planned
-            return deliver(desk, edit, live.text, versions=versions)
-        except EditConflict as error:
-            conflict = error
-        except STOPS:
-            raise
-        except (WikiRefused, UnsafeEdit) as error:
-            if is_about_us(desk, error):
-                raise
-            return refused(title, error)
-    return refused(title, conflict)
+
+    def post_now() -> Outcome:
+        live = read_settled(desk, title)
+        planned = plan_section(desk, live, kind=kind, page_id=page_id, offered=offered)
+        if isinstance(planned, str):
+            return Outcome(title, "nothing", planned)
+        edit, versions = planned
+        return deliver(desk, edit, live.text, versions=versions)
+
+    return attempted(desk, title, post_now)
 
 
 def plan_section(

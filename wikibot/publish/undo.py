@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wikibot.errors import BadInput, EditConflict, UnsafeEdit, WikiRefused
+from wikibot.errors import BadInput
+from wikibot.publish.attempts import attempted
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
-from wikibot.publish.pages import ROUNDS, STOPS, is_about_us, refused
 from wikibot.publish.plan import Placed, sha1_of
 from wikibot.publish.proposals import KINDS
 from wikibot.publish.publishing import Report, Tell, alone, run
@@ -89,6 +89,10 @@ def undo_batch(desk: Desk, batch: str) -> Iterator[Outcome]:
 
 def withdraw_section(desk: Desk, row: OutboxRow) -> Outcome:
     """Our section is off the talk page or work list again, unless people have written in it."""
+    return attempted(desk, row.title, lambda: _withdraw_now(desk, row))
+
+
+def _withdraw_now(desk: Desk, row: OutboxRow) -> Outcome:
     live = read_settled(desk, row.title)
     text = without_section(live.text)
     if text is None:
@@ -107,37 +111,23 @@ def withdraw_section(desk: Desk, row: OutboxRow) -> Outcome:
         marker=marker,
         items=(),
     )
-    try:
-        return deliver(desk, edit, live.text, versions={})
-    except STOPS:
-        raise
-    except (WikiRefused, UnsafeEdit) as error:
-        if is_about_us(desk, error):
-            raise
-        return refused(row.title, error)
+    return deliver(desk, edit, live.text, versions={})
 
 
 def undo_edit(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
     """These links of one edit are taken out of the page as it stands now."""
-    for _ in range(ROUNDS):
-        try:
-            live = read_settled(desk, row.title)
-            standing = find_links(desk, row, suggestion_ids, live.text)
-            if not standing:
-                return Outcome(row.title, "nothing", "The links are no longer there.")
-            edit = undoing(desk, row, live, standing)
-            with desk.store.reading() as session:
-                versions = outbox.versions_of(session, [link.suggestion_id for link in standing])
-            return deliver(desk, edit, live.text, versions=versions)
-        except EditConflict as error:
-            conflict = error
-        except STOPS:
-            raise
-        except (WikiRefused, UnsafeEdit) as error:
-            if is_about_us(desk, error):
-                raise
-            return refused(row.title, error)
-    return refused(row.title, conflict)
+    return attempted(desk, row.title, lambda: _undo_now(desk, row, suggestion_ids))
+
+
+def _undo_now(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
+    live = read_settled(desk, row.title)
+    standing = find_links(desk, row, suggestion_ids, live.text)
+    if not standing:
+        return Outcome(row.title, "nothing", "The links are no longer there.")
+    edit = undoing(desk, row, live, standing)
+    with desk.store.reading() as session:
+        versions = outbox.versions_of(session, [link.suggestion_id for link in standing])
+    return deliver(desk, edit, live.text, versions=versions)
 
 
 def find_links(

@@ -9,7 +9,7 @@ it has, the unique index keeps any other edit of that page away.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -44,20 +44,10 @@ class NewEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class OutboxRow:
+class OutboxRow(NewEdit):
     """An edit in the outbox."""
 
     id: int
-    wiki_id: int
-    batch: str
-    kind: str
-    title: str
-    page_id: int | None
-    base_revision: int
-    text: str
-    sha1: str
-    summary: str
-    marker: str
     state: str
     attempts: int
     message: str | None
@@ -66,7 +56,6 @@ class OutboxRow:
     created_at: datetime
     sent_at: datetime | None
     finished_at: datetime | None
-    items: tuple[Placed, ...]
 
 
 def links_of_page(session: Session, page_id: int, states: Sequence[str]) -> list[ApprovedLink]:
@@ -437,7 +426,7 @@ def set_fate(session: Session, edit_id: int, fate: str) -> None:
 
 
 def _row(row: Outbox) -> OutboxRow:
-    names = (name for name in OutboxRow.__slots__ if name != "items")
+    names = (field.name for field in fields(OutboxRow) if field.name != "items")
     return OutboxRow(**{name: getattr(row, name) for name in names}, items=_placed(row))
 
 
