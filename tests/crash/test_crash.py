@@ -29,6 +29,17 @@ def test_a_publisher_killed_at_a_point_goes_on_where_it_was(scene: Scene, point:
     assert len(scene.world.edits(states=("done",))) == 1
 
 
+def test_a_publisher_killed_while_settling_what_a_dead_one_left_settles_it_again(
+    scene: Scene,
+) -> None:
+    scene.add_page("Killed twice", 2, state="approved")
+    assert scene.publish(fault="killed after") == -9
+    assert scene.publish(point="settled") == -9
+    scene.publish_until_quiet()
+    check_pages(scene)
+    assert len(scene.world.edits(states=("done",))) == 1
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_on_the_way_neither_loses_nor_doubles_the_edit(scene: Scene, fault: str) -> None:
     title = f"Fault {fault}"
