@@ -26,6 +26,7 @@ from wikibot.ranking.rules import BY_NAME, Options
 from wikibot.ranking.topics import TopicReader
 from wikibot.ranking.wiki import Bools, Longs
 from wikibot.store import Store
+from wikibot.store.lock import only_one
 from wikibot.store.never_links import keep_listed
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.runs import recorded_run
@@ -101,12 +102,15 @@ def suggest(
     """Proposals wait in the queue, each with place, probability and reasons.
 
     Run twice, it proposes nothing new; what people have decided does not come back. Stopped
-    anywhere, the queue is as it was.
+    anywhere, the queue is as it was. Refuses while another process proposes.
     """
     begun = time.perf_counter()
     settings = settings or load_settings()
     options = options_from(settings, wanted)
-    with recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run:
+    with (
+        only_one(store, "suggest"),
+        recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
+    ):
         tell("Reading the pages")
         loaded = load_wiki(store, wiki)
         run.belongs_to(loaded.row.id)
@@ -157,11 +161,23 @@ def load_study(store: Store, loaded: StoredWiki) -> tuple[Study, Ranker | Fallba
 
 def load_models(store: Store, wiki_id: int) -> tuple[Any, Ranker | Fallback, Aptness]:
     """CRTM, the ranker and what is apt to be linked, from the wiki's model files."""
-    crtm = load_crtm(store, wiki_id, "crtm")
     with store.reading() as session:
-        row = models_of(session, wiki_id).get("ranker")
+        rows = models_of(session, wiki_id)
+    try:
+        return _loaded(store, wiki_id, rows.get("ranker"))
+    except ModelError:
+        with store.reading() as session:
+            if models_of(session, wiki_id) == rows:
+                raise
+    return load_models(store, wiki_id)  # `wikibot train` has replaced the files under our hands
+
+
+def _loaded(
+    store: Store, wiki_id: int, row: ModelRow | None
+) -> tuple[Any, Ranker | Fallback, Aptness]:
     if row is None:
         raise ModelError(_NOTHING_LEARNED)
+    crtm = load_crtm(store, wiki_id, "crtm")
     content = json.loads(_checked(store, row))
     learned = content["ranker"]
     ranker = Fallback() if learned.get("fallback") else Ranker.from_dict(learned)
@@ -315,7 +331,7 @@ def _rows(
         yield NewProposal(
             row.id, target.id, row.revision_id, proposal.start, proposal.end, anchor, markup,
             *span, sentence.text if sentence else anchor, round(proposal.probability, 4),
-            proposal.reasons,
+            proposal.reasons, proposal.priority,
         )  # fmt: skip
 
 

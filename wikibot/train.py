@@ -23,6 +23,7 @@ from wikibot.ranking.source import read_rows
 from wikibot.ranking.topics import TopicReader, corpus_of, topic_count
 from wikibot.ranking.wiki import Wiki, assemble
 from wikibot.store import Store
+from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow, WikiRow, articles, redirects, wiki_by_name
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import Verdicts, model_paths, replace_models, verdicts
@@ -87,10 +88,13 @@ def train(
 ) -> TrainReport:
     """Models of the wiki lie beside the database and a row tells of each; the old ones are gone.
 
-    Stopped anywhere, the old models stay in force.
+    Stopped anywhere, the old models stay in force. Refuses while another process trains.
     """
     begun = time.perf_counter()
-    with recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run:
+    with (
+        only_one(store, "train"),
+        recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run,
+    ):
         loaded = load_wiki(store, wiki)
         run.belongs_to(loaded.row.id)
         with store.reading() as session:
@@ -180,15 +184,23 @@ def _keep(
     folder = store.folder
     folder.mkdir(parents=True, exist_ok=True)
     figures = report.as_json()
-    models = [
-        {**_model_file(folder, kind, model), "figures": figures}
-        for kind, model in zip(("crtm", "rtm"), topics, strict=True)
-    ]
-    models.append({**_ranker_file(folder, *ranking), "figures": figures})
-    with store.writing() as session:
-        replace_models(session, wiki_id, run_id, models)
+    try:
+        models = [
+            {**_model_file(folder, kind, model), "figures": figures}
+            for kind, model in zip(("crtm", "rtm"), topics, strict=True)
+        ]
+        models.append({**_ranker_file(folder, *ranking), "figures": figures})
+        with store.writing() as session:
+            replace_models(session, wiki_id, run_id, models)
+    finally:
+        _tidy(store, folder)
+
+
+def _tidy(store: Store, folder: Path) -> None:
+    """No file is left of a model that no row tells of."""
+    with store.reading() as session:
         kept = model_paths(session)
-    for path in folder.iterdir():  # files of models that no row tells of
+    for path in folder.iterdir():
         if path.name not in kept and path.suffix in (".json", ".crtm", ".part"):
             path.unlink(missing_ok=True)
 

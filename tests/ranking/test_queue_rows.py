@@ -54,7 +54,7 @@ def page(number: int, title: str) -> Page:
 PARIS = NewProposal(
     page_id=1, target_id=2, revision_id=10, start=3, end=8, anchor="Paris", wikitext="[[Paris]]",
     sentence_start=0, sentence_end=21, sentence=TEXT, probability=0.9,
-    reasons=[{"id": "is-title", "args": {"anchor": "Paris"}}],
+    reasons=[{"id": "is-title", "args": {"anchor": "Paris"}}], priority=0.9,
 )  # fmt: skip
 LYON = replace(PARIS, target_id=3, start=16, end=20, anchor="Lyon", wikitext="[[Lyon]]")
 

@@ -14,12 +14,13 @@ from tests.store.filled import fill, row_counts
 from wikibot.errors import StoreError
 from wikibot.store import Store, open_store, schema
 
+NEWEST = schema.newest_version()
 STEP = '''
 """A step made for a test"""
 import sqlalchemy as sa
 from alembic import op
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "{newest}"
 
 def rebuild():
     return "always" if op.get_bind().dialect.name == "sqlite" else "never"
@@ -45,8 +46,9 @@ def add_step(
 ) -> None:
     """The program's migrations have one more step."""
     copy = folder / "migrations"
+    step = STEP.format(newest=NEWEST, up=up, down=down)
     shutil.copytree(schema.migrations_folder(), copy)
-    (copy / "versions" / "0002_test.py").write_text(STEP.format(up=up, down=down))
+    (copy / "versions" / "9999_test.py").write_text(step)
     monkeypatch.setattr(schema, "migrations_folder", lambda: copy)
 
 
@@ -65,11 +67,22 @@ def test_up_down_and_up_again_on_a_filled_database(
     before = row_counts(store)
     assert min(before.values()) > 0
     add_step(tmp_path, monkeypatch)
-    for version in ("0002", "0001", "0002"):
-        change = schema.upgrade if version == "0002" else schema.downgrade
+    for version in ("9999", NEWEST, "9999"):
+        change = schema.upgrade if version == "9999" else schema.downgrade
         change(store.writer, version)
         assert schema.current_version(store.reader) == version
         assert row_counts(store) == before
+
+
+def test_every_step_back_and_forth_keeps_the_queue_in_its_order(store: Store) -> None:
+    fill(store)
+    before = row_counts(store)
+    schema.downgrade(store.writer, "0001")
+    schema.upgrade(store.writer)
+    assert row_counts(store) == before
+    with store.writer.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT priority, probability FROM suggestions").all()
+    assert rows and all(priority == probability for priority, probability in rows)
 
 
 def test_the_first_schema_can_be_taken_down_and_built_again(store: Store) -> None:
@@ -104,7 +117,7 @@ def test_the_trap_is_real_without_our_switch(
     with pytest.raises(StoreError, match=r"would have lost \d+ rows of .* nothing was changed"):
         schema.upgrade(sqlite_store.writer)
     assert row_counts(sqlite_store) == before
-    assert schema.current_version(sqlite_store.reader) == "0001"
+    assert schema.current_version(sqlite_store.reader) == NEWEST
 
 
 def test_a_step_that_leaves_rows_pointing_nowhere_is_undone(
@@ -114,7 +127,7 @@ def test_a_step_that_leaves_rows_pointing_nowhere_is_undone(
     add_step(tmp_path, monkeypatch, up="    op.execute('UPDATE links SET page_id = 999')")
     with pytest.raises(StoreError, match="pointing nowhere"):
         schema.upgrade(sqlite_store.writer)
-    assert schema.current_version(sqlite_store.reader) == "0001"
+    assert schema.current_version(sqlite_store.reader) == NEWEST
 
 
 def test_a_step_that_fails_half_way_changes_nothing(
@@ -127,7 +140,7 @@ def test_a_step_that_fails_half_way_changes_nothing(
     with pytest.raises(RuntimeError, match="half way"):
         schema.upgrade(store.writer)
     assert row_counts(store) == before
-    assert schema.current_version(store.reader) == "0001"
+    assert schema.current_version(store.reader) == NEWEST
 
 
 def test_an_older_database_is_copied_before_it_is_changed(
@@ -137,10 +150,10 @@ def test_an_older_database_is_copied_before_it_is_changed(
     before = row_counts(sqlite_store)
     add_step(tmp_path, monkeypatch)
     open_store(str(sqlite_store.path)).close()
-    assert schema.current_version(sqlite_store.reader) == "0002"
-    backup = tmp_path / "wiki.db.0001.backup"
+    assert schema.current_version(sqlite_store.reader) == "9999"
+    backup = tmp_path / f"wiki.db.{NEWEST}.backup"
     with sqlite3.connect(backup) as copy:
-        assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == (NEWEST,)
         assert copy.execute("SELECT count(*) FROM links").fetchone() == (before["links"],)
     copy.close()
     assert not list(tmp_path.glob("*.part"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,7 @@ class Proposal:
     words: str
     probability: float
     reasons: list[Reason]
+    priority: float
 
 
 def propose(
@@ -68,7 +70,22 @@ def propose(
     chosen = chosen[within_limits(signs.chosen(chosen), lengths, options)]
     chosen = chosen[np.argsort(-probability[chosen], kind="stable")]
     explain = _Explainer(studied, rows, features, isinstance(ranker, Fallback))
-    return [_proposal(wiki, rows, int(i), float(probability[i]), explain) for i in chosen]
+    need = missing_links(wiki)
+    return [_proposal(wiki, rows, int(i), float(probability[i]), explain, need) for i in chosen]
+
+
+def missing_links(wiki: Wiki) -> Floats:
+    """Per page, from 0 to 1: which share of the links that are usual for its length it lacks."""
+    words = np.diff(wiki.offsets)
+    links = np.bincount(wiki.links.page, minlength=wiki.size)
+    usual = words * (links.sum() / max(1, words.sum()))
+    return np.asarray(np.clip(1 - links / np.maximum(usual, 1), 0, 1), dtype=np.float32)
+
+
+def priority(probability: float, need: float) -> float:
+    """The order of the queue: tenths of probability, within one tenths of need, then probability."""
+    tenths, rest = divmod(min(probability, 0.9999) * 10, 1)
+    return round((tenths + (math.floor(min(need, 0.99) * 10) + rest) / 10) / 10, 6)
 
 
 def anchors_of(wiki: Wiki, rows: Candidates) -> tuple[str, ...]:
@@ -121,7 +138,7 @@ def _apart(rows: Candidates, probability: Floats, keep: Bools) -> Bools:
 
 
 def _proposal(
-    wiki: Wiki, rows: Candidates, index: int, probability: float, explain: _Explainer
+    wiki: Wiki, rows: Candidates, index: int, probability: float, explain: _Explainer, need: Floats
 ) -> Proposal:
     first, last = int(rows.first[index]), int(rows.first[index] + rows.length[index]) - 1
     return Proposal(
@@ -132,6 +149,7 @@ def _proposal(
         words=" ".join(wiki.spelling[first : last + 1]),
         probability=probability,
         reasons=explain.reasons(index),
+        priority=priority(probability, float(need[rows.page[index]])),
     )
 
 

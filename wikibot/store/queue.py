@@ -1,7 +1,8 @@
 """The queue: which proposals wait, in which order, and what a reviewer sees of one.
 
-The order is by probability, highest first, and the newest first among equals; a reviewer's
-place in it is the last proposal seen, so that deciding, adding and filtering never skips one.
+The order is by priority (probable links first, and among like ones those of underlinked pages),
+and the newest first among equals; a reviewer's place in it is the last proposal seen, so that
+deciding, adding and filtering never skips one.
 """
 
 from __future__ import annotations
@@ -348,8 +349,8 @@ def _top(session: Session, query: Select[Any], *, backwards: bool = False) -> in
 
 def _ordered(query: Any, *, backwards: bool = False) -> Any:
     if backwards:
-        return query.order_by(Suggestion.probability.asc(), Suggestion.id.asc())
-    return query.order_by(Suggestion.probability.desc(), Suggestion.id.desc())
+        return query.order_by(Suggestion.priority.asc(), Suggestion.id.asc())
+    return query.order_by(Suggestion.priority.desc(), Suggestion.id.desc())
 
 
 def _neighbour(
@@ -361,15 +362,11 @@ def _neighbour(
 
 def _beyond(session: Session, proposal_id: int, *, backwards: bool) -> ColumnElement[bool]:
     """Everything on one side of a proposal's place; everything, if it does not exist."""
-    probability = session.scalar(select(Suggestion.probability).where(Suggestion.id == proposal_id))
-    if probability is None:
+    priority = session.scalar(select(Suggestion.priority).where(Suggestion.id == proposal_id))
+    if priority is None:
         return Suggestion.id > 0
     if backwards:
-        here = and_(Suggestion.probability == probability, Suggestion.id > proposal_id)
-        return and_(
-            Suggestion.probability >= probability, or_(Suggestion.probability > probability, here)
-        )
-    here = and_(Suggestion.probability == probability, Suggestion.id < proposal_id)
-    return and_(
-        Suggestion.probability <= probability, or_(Suggestion.probability < probability, here)
-    )
+        here = and_(Suggestion.priority == priority, Suggestion.id > proposal_id)
+        return and_(Suggestion.priority >= priority, or_(Suggestion.priority > priority, here))
+    here = and_(Suggestion.priority == priority, Suggestion.id < proposal_id)
+    return and_(Suggestion.priority <= priority, or_(Suggestion.priority < priority, here))

@@ -36,6 +36,7 @@ class NewProposal:
     sentence: str
     probability: float
     reasons: list[dict[str, Any]]
+    priority: float
 
 
 class Queued(NamedTuple):

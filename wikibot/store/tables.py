@@ -204,18 +204,27 @@ class Model(Base):
     created_at: Mapped[datetime]
 
 
+def _as_probable(row: Any) -> float:
+    """Where nobody says how urgent a proposal is, the more probable one comes first."""
+    return float(row.get_current_parameters()["probability"])
+
+
 class Suggestion(Base):
     """A proposed link: put `target` on `wikitext[start:end]` of `page` at `revision_id`.
 
     States: pending, approved, rejected, skipped, published, kept, reverted, undone, stale.
     `version` grows with every change, so that two reviewers cannot decide the same thing twice.
+    `priority` is the order of the queue.
     """
 
     __tablename__ = "suggestions"
     __table_args__ = (
         UniqueConstraint("page_id", "target_id"),
         # The review queue in its order; the last two columns let filters stay inside the index.
-        Index(None, "wiki_id", "state", "probability", "page_id", "target_id"),
+        Index(
+            "ix_suggestions_queue",
+            *("wiki_id", "state", "priority", "probability", "page_id", "target_id"),
+        ),
         Index(None, "page_id", "state"),
         Index(None, "target_id"),
         CheckConstraint('start < "end"', name="span"),
@@ -236,6 +245,7 @@ class Suggestion(Base):
     sentence_end: Mapped[int]
     sentence: Mapped[str]  # plain text, as a reader sees it
     probability: Mapped[float]
+    priority: Mapped[float] = mapped_column(default=_as_probable, server_default="0")
     reasons: Mapped[list[Any]]  # [{"id": ..., "args": {...}}]
     state: Mapped[str] = mapped_column(default="pending")
     version: Mapped[int] = mapped_column(default=1)
