@@ -1,214 +1,229 @@
 """How fast the review page answers with 100,000 proposals in the queue: JSON on standard output.
 
-    python benchmarks/review.py [--proposals 100000] [--rounds 20]
+    python benchmarks/review.py [--proposals 100000] [--rounds 5] [--keep FOLDER]
 
-Every page is asked for over a real socket, through waitress; times are milliseconds from the
-request to the last byte. `cpu_ms` is the processor time of server and client together, which tells
-more than the clock where other programs are at work. The database is made anew, with 20,000 pages
-and decisions of all kinds.
+Every page is asked for over a real socket, through waitress: every route, and for the two that have
+filters every state with every kind of filter, at the start, in the middle and at the end of the
+queue. Times are milliseconds by the clock, from the request to the last byte; the first request for
+an address counts like all others. The database is made anew, with 20,000 pages, a long page of
+190 kB, a trained model and decisions of all kinds; `--keep` leaves it in a folder for the next time.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
-import random
 import statistics
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http.client import HTTPConnection
+from itertools import product
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from sqlalchemy import insert
-
-from tests.review.sample import NOW
-from wikibot.store import Store, open_store
-from wikibot.store.tables import Category, CategoryMember, Decision, Page, Suggestion, Wiki
+from benchmarks.review_queue import LONG_PAGE, LONG_TITLE, fill, title
+from tests.review.conftest import hidden_fields
+from wikibot.store import Store, open_store, queue
 from wikibot.web.desk import Desk
 from wikibot.web.serve import make_server, stop
-from wikibot.wikitext import SiteRules
 
 LIMIT_MS = 100.0
-WORDS = (
-    "river",
-    "bridge",
-    "tower",
-    "stone",
-    "harbour",
-    "light",
-    "fog",
-    "keeper",
-    "glass",
-    "lens",
-    "wheel",
-    "spring",
-    "wall",
-    "ship",
-    "tide",
-)
-PARAGRAPH = "The old {a} stands near the {b}, and every {c} that passes the {d} can see its lamp. "
+FILTERS: dict[str, dict[str, Any]] = {
+    "no filter": {},
+    "a page": {"page": "harbour light 7"},
+    "a common word": {"page": "harbour"},
+    "one letter": {"page": "e"},
+    "a common target": {"target": "lens"},
+    "a category": {"category": "Category 7"},
+    "a probability": {"low": 0.3, "high": 0.35},
+    "all of them": {"page": "a", "target": "i", "category": "Category 7", "low": 0.1, "high": 0.9},
+    "nothing like it": {"page": "zzzz"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A browser with the reviewer's cookie that looks at its watch."""
+
+    connection: HTTPConnection
+    cookie: str
+
+    def get(self, path: str) -> tuple[float, str]:
+        """(milliseconds, the page)"""
+        return self._ask("GET", path, None)
+
+    def post(self, page: str, action: str, **chosen: Any) -> float:
+        """Milliseconds until the form of PAGE with this action has been answered."""
+        body = urlencode(hidden_fields(page, action) | chosen)
+        return self._ask("POST", action, body)[0]
+
+    def _ask(self, method: str, path: str, body: str | None) -> tuple[float, str]:
+        headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
+        start = time.perf_counter()
+        self.connection.request(method, path, body, headers)
+        answer = self.connection.getresponse()
+        page = answer.read()
+        took = 1000 * (time.perf_counter() - start)
+        assert answer.status in (200, 303), f"{path}: {answer.status} {page!r}"
+        return took, page.decode()
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--proposals", type=int, default=100_000)
     options.add_argument("--pages", type=int, default=20_000)
-    options.add_argument("--rounds", type=int, default=20)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--keep", type=Path)
     chosen = options.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        open_store(Path(folder) / "queue.db", create=True) as store,
-    ):
-        fill(store, chosen.pages, chosen.proposals)
-        report = measure(store, chosen.rounds, chosen.proposals)
-    report["proposals"] = chosen.proposals
-    print(json.dumps(report, indent=2))
+    with contextlib.ExitStack() as stack:
+        folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        path = folder / "queue.db"
+        is_new = not path.exists()
+        store = stack.enter_context(open_store(path, create=True))
+        if is_new:
+            fill(store, chosen.pages, chosen.proposals)
+        with served(store) as visitor:
+            report = measure(store, visitor, chosen.rounds)
+    print(json.dumps({"proposals": chosen.proposals, **report}, indent=2))
 
 
-def fill(store: Store, pages: int, proposals: int) -> None:
-    """A wiki with so many pages and proposals, a fifth of which are decided."""
-    draw = random.Random(1)
-    rules = SiteRules.for_language("en")
-    with store.writing() as session:
-        session.add(
-            Wiki(
-                id=1, name="bench.example.org", language="en", linktrail=rules.linktrail,
-                capital_links=True, namespaces=dict(rules.namespaces),
-                article_url="https://bench.example.org/wiki/$1",
-                site_rules=json.loads(rules.to_json()), fetched_at=NOW,
-            )
-        )  # fmt: skip
-        session.flush()
-        connection = session.connection()
-        connection.execute(insert(Page), list(page_rows(draw, pages)))
-        categories = [{"id": n, "wiki_id": 1, "title": f"Category {n}"} for n in range(1, 201)]
-        connection.execute(insert(Category), categories)
-        members = [{"category_id": n % 200 + 1, "page_id": n} for n in range(1, pages + 1)]
-        connection.execute(insert(CategoryMember), members)
-        rows = list(proposal_rows(draw, pages, proposals))
-        connection.execute(insert(Suggestion), rows)
-        connection.execute(insert(Decision), list(decision_rows(draw, rows)))
-
-
-def page_rows(draw: random.Random, pages: int) -> Iterator[dict[str, Any]]:
-    for number in range(1, pages + 1):
-        text = "".join(
-            PARAGRAPH.format(**dict(zip("abcd", draw.sample(WORDS, 4), strict=True)))
-            + ("\n\n" if n % 6 == 5 else "")
-            for n in range(40)
-        )
-        yield {
-            "id": number, "wiki_id": 1, "page_id": number, "title": title(number), "namespace": 0,
-            "revision_id": number, "wikitext": text, "length": len(text), "summary": text[:80],
-            "in_set": True, "is_disambiguation": False,
-        }  # fmt: skip
-
-
-def title(number: int) -> str:
-    return f"{WORDS[number % 15].title()} {WORDS[number // 15 % 15]} {number}"
-
-
-def proposal_rows(draw: random.Random, pages: int, proposals: int) -> Iterator[dict[str, Any]]:
-    states = draw.choices(
-        ["pending", "approved", "rejected", "skipped"], weights=[80, 12, 6, 2], k=proposals
-    )
-    for number, state in enumerate(states):
-        page = number % pages + 1
-        target = (page + 1 + number // pages * 37) % pages + 1
-        start = 8
-        yield {
-            "id": number + 1, "wiki_id": 1, "page_id": page, "target_id": target,
-            "revision_id": page, "start": start, "end": start + 5, "anchor": "stone",
-            "wikitext": f"[[{title(target)}|stone]]", "sentence_start": 0, "sentence_end": 60,
-            "sentence": "The old stone stands near the river, and all can see its lamp.",
-            "probability": round(draw.random(), 4), "reasons": [{"id": "title", "args": {}}],
-            "state": state, "version": 1, "created_at": NOW,
-        }  # fmt: skip
-
-
-def decision_rows(draw: random.Random, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    verdicts = {"approved": "approve", "rejected": "reject", "skipped": "skip"}
-    for row in rows:
-        if row["state"] in verdicts:
-            yield {
-                "suggestion_id": row["id"], "verdict": verdicts[row["state"]], "note": None,
-                "reason": "everyday-word" if row["state"] == "rejected" else None,
-                "reviewer": draw.choice(["alice", "bob"]), "source": "web", "decided_at": NOW,
-                "undone": False, "before": {"state": "pending"},
-            }  # fmt: skip
-
-
-def paths(proposals: int) -> dict[str, str]:
-    middle = proposals // 2
-    return {
-        "review": "/",
-        "review, in the middle": f"/?after={middle}",
-        "review, backwards": f"/?before={middle}",
-        "proposal": f"/proposal/{middle}",
-        "target search": f"/proposal/{middle}/target?q=harb",
-        "list": "/queue",
-        "list, deep": f"/queue?after={middle}",
-        "list, any state": "/queue?state=any",
-        "list by page": "/queue?page=harbour+light+7",
-        "list by common word": "/queue?page=harbour",
-        "list by target": "/queue?target=lens",
-        "list by category": "/queue?category=Category+7",
-        "list by probability": "/queue?low=0.3&high=0.35",
-        "list that finds nothing": "/queue?page=zzzz",
-        "review by common word": "/?page=harbour",
-        "page with diff": "/page/77",
-        "statistics": "/statistics",
-        "never-link list": "/never",
-        "read": "/read/" + title(77).replace(" ", "_"),
-        "read, choose": "/read?q=fog",
-        "help": "/help",
-    }
-
-
-def measure(store: Store, rounds: int, proposals: int) -> dict[str, Any]:
+@contextlib.contextmanager
+def served(store: Store) -> Iterator[Visitor]:
+    """A visitor of the real server, which runs in a thread of its own."""
     server, desk = make_server(store, "bench", port=0)
     thread = threading.Thread(target=server.run)
     thread.start()
-    times = {name: timed(desk, path, rounds) for name, path in paths(proposals).items()}
-    stop(server)
-    thread.join()
-    worst = max(times.values(), key=lambda one: one["worst_ms"])
+    try:
+        yield visitor_of(desk)
+    finally:
+        stop(server)
+        thread.join()
+
+
+def visitor_of(desk: Desk) -> Visitor:
+    connection = HTTPConnection("127.0.0.1", desk.port)
+    return Visitor(connection, f"{desk.cookie_name}={desk.cookie}")
+
+
+def measure(store: Store, visitor: Visitor, rounds: int) -> dict[str, Any]:
+    times = {
+        name: [visitor.get(path)[0] for _ in range(rounds)] for name, path in routes(store).items()
+    }
+    times |= filtered(store, visitor, rounds)
+    times |= forms(visitor, rounds)
+    slowest = sorted(times, key=lambda name: -max(times[name]))
+    answers = [one for seen in times.values() for one in seen]
     return {
         "limit_ms": LIMIT_MS,
-        "worst_ms": worst["worst_ms"],
-        "most_cpu_ms": max(one["cpu_ms"] for one in times.values()),
-        "all_medians_under_limit": all(one["median_ms"] < LIMIT_MS for one in times.values()),
-        "all_under_limit": all(one["worst_ms"] < LIMIT_MS for one in times.values()),
-        "pages": times,
+        "addresses": len(times),
+        "answers": len(answers),
+        "median_ms": round(statistics.median(answers), 1),
+        "worst_ms": round(max(answers), 1),
+        "over_limit": {
+            name: rounded(seen) for name, seen in times.items() if max(seen) >= LIMIT_MS
+        },
+        "slowest": {name: rounded(times[name]) for name in slowest[:20]},
+        "pages": {name: rounded(times[name]) for name in routes(store)},
+        "forms": {name: rounded(seen) for name, seen in times.items() if name.startswith("POST")},
     }
 
 
-def timed(desk: Desk, path: str, rounds: int) -> dict[str, float]:
-    connection = HTTPConnection("127.0.0.1", desk.port)
-    headers = {"Cookie": f"{desk.cookie_name}={desk.cookie}"}
-    seen, busy = [], []
-    for _ in range(rounds + 1):
-        start, used = time.perf_counter(), time.process_time()
-        connection.request("GET", path, headers=headers)
-        answer = connection.getresponse()
-        answer.read()
-        seen.append(1000 * (time.perf_counter() - start))
-        busy.append(1000 * (time.process_time() - used))
-        assert answer.status == 200, f"{path}: {answer.status}"
-    connection.close()
-    warm = seen[1:]
+def rounded(seen: list[float]) -> dict[str, float]:
     return {
         "first_ms": round(seen[0], 1),
-        "median_ms": round(statistics.median(warm), 1),
-        "worst_ms": round(max(warm), 1),
-        "cpu_ms": round(statistics.median(busy[1:]), 1),
+        "median_ms": round(statistics.median(seen), 1),
+        "worst_ms": round(max(seen), 1),
     }
+
+
+def routes(store: Store) -> dict[str, str]:
+    """Every route that has no filters, the long page first while nothing is in memory."""
+    with store.reading() as session:
+        middle = queue.lines(session, queue.Filters(1, low=0.5, high=0.5001), limit=1)[0].id
+    return {
+        "long page with diff": f"/page/{LONG_PAGE}",
+        "long page, approved only": f"/page/{LONG_PAGE}?diff=approved",
+        "topics": "/topics",
+        "read": "/read/" + title(77).replace(" ", "_"),
+        "read, the next": "/read/" + title(78).replace(" ", "_"),
+        "read a long page": f"/read/{LONG_TITLE.replace(' ', '_')}",
+        "read, choose": "/read?q=fog",
+        "read, choose from all": "/read",
+        "review": "/",
+        "proposal": f"/proposal/{middle}",
+        "target search": f"/proposal/{middle}/target?q=harb",
+        "target search, one letter": f"/proposal/{middle}/target?q=e",
+        "page with diff": "/page/77",
+        "statistics": "/statistics",
+        "never-link list": "/never",
+        "help": "/help",
+        "style": "/static/wikibot.css",
+    }
+
+
+def filtered(store: Store, visitor: Visitor, rounds: int) -> dict[str, list[float]]:
+    """The queue and the review page, by every state, every kind of filter and every place."""
+    times = {}
+    for state, (name, chosen) in product((*queue.STATES, queue.ANY_STATE), FILTERS.items()):
+        for place, where in places(store, state, chosen).items():
+            for route in ("/queue", "/") if "before" not in where else ("/",):
+                path = f"{route}?{urlencode({'state': state, **chosen, **where})}"
+                times[f"{route} {state}, {name}, {place}"] = [
+                    visitor.get(path)[0] for _ in range(rounds)
+                ]
+    return times
+
+
+def places(store: Store, state: str, chosen: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """The start, the middle and the end of what the filters leave."""
+    filters = queue.Filters(1, state=state, **chosen)
+    with store.reading() as session:
+        first, last = queue.first_id(session, filters), queue.last_id(session, filters)
+        half = queue.lines(session, queue.Filters(1, state=queue.ANY_STATE, high=0.5), limit=1)
+    if first is None or last is None:
+        return {"the start": {}}
+    return {
+        "the start": {},
+        "the middle": {"after": half[0].id},
+        "the end": {"after": last},
+        "backwards from the start": {"before": first},
+    }
+
+
+def forms(visitor: Visitor, rounds: int) -> dict[str, list[float]]:
+    """Every kind of form, sent as often as there are rounds."""
+    times: dict[str, list[float]] = {}
+    for _ in range(rounds):
+        for name, took in one_of_each(visitor):
+            times.setdefault(f"POST {name}", []).append(took)
+    return times
+
+
+def one_of_each(visitor: Visitor) -> Iterator[tuple[str, float]]:
+    """A reviewer's minute; what was decided is taken back, so that rounds are alike."""
+    for verdict in ("approve", "reject", "skip"):
+        page = visitor.get("/?low=0.2&high=0.8")[1]
+        here = page.partition('action="/proposal/')[2].partition("/")[0]
+        yield verdict, visitor.post(page, f"/proposal/{here}/decide", verdict=verdict)
+        page = visitor.get("/")[1]
+        action = "/decision/" + page.rpartition('action="/decision/')[2].partition('"')[0]
+        yield "undo", visitor.post(page, action)
+    page = visitor.get("/?low=0.2&high=0.8")[1]
+    here = page.partition('action="/proposal/')[2].partition("/")[0]
+    yield "move", visitor.post(page, f"/proposal/{here}/move", step="widen-start")
+    page = visitor.get("/never")[1]
+    yield "never link a word", visitor.post(page, "/never", kind="word", value="keeper")
+    page = visitor.get("/never")[1]
+    action = "/never/" + page.partition('action="/never/')[2].partition('"')[0]
+    yield "allow it again", visitor.post(page, action)
 
 
 if __name__ == "__main__":

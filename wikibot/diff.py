@@ -1,17 +1,26 @@
 """The dry run: exactly what would be saved, as text, in colours, side by side, or as a patch.
 
 Every edit comes from `plan_edit`, the function that publishing uses; nothing here makes an edit
-of its own.
+of its own. The plan says where each link was put, so nothing has to be compared to find it.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 
-from wikibot.publish.plan import PlannedEdit, Version, newest_known, plan_edit
+from wikibot.publish.plan import (
+    ApprovedLink,
+    OwnEdit,
+    Placed,
+    PlannedEdit,
+    Version,
+    newest_known,
+    plan_edit,
+)
 from wikibot.store import Session, outbox, pages, queue
 from wikibot.store.pages import WikiRow
 
@@ -23,7 +32,7 @@ _UNSAFE_IN_NAME = re.compile(r'[%/\\:*?"<>|\x00-\x1f\x7f]|^\.')
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some characters of a changed line: `kind` is same, added or removed."""
+    """Some characters of a line: `kind` is same, added or removed."""
 
     kind: str
     text: str
@@ -31,13 +40,30 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a side-by-side view; a side without the line is None."""
+    """A line of the page before and after; `kind` is same, changed, or gap for lines left out."""
 
     kind: str
-    before: tuple[Part, ...] | None
-    after: tuple[Part, ...] | None
-    number_before: int | None = None
-    number_after: int | None = None
+    number: int = 0
+    parts: tuple[Part, ...] = ()
+    is_ended: bool = True  # by a line end, as all lines but the last are
+
+    @property
+    def before(self) -> tuple[Part, ...]:
+        return tuple(part for part in self.parts if part.kind != "added")
+
+    @property
+    def after(self) -> tuple[Part, ...]:
+        return tuple(part for part in self.parts if part.kind != "removed")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """All that the edit of a page follows from: equal drafts make equal edits."""
+
+    known: Version
+    newest: Version
+    links: tuple[ApprovedLink, ...]
+    own_edits: tuple[OwnEdit, ...]
 
 
 def edits(
@@ -52,21 +78,16 @@ def edits(
     """The edit of every page that has proposals in this state, by title."""
     for title in queue.pages_with(session, wiki.id, (state,), low=low):
         if page is None or title.title == page:
-            edit = edit_of_page(session, wiki, title.id, (state,), low=low, most_links=most_links)
+            draft = draft_of_page(session, title.id, (state,), low=low)
+            edit = planned(draft, wiki, most_links=most_links)
             if edit.placed or edit.left_out:
                 yield edit
 
 
-def edit_of_page(
-    session: Session,
-    wiki: WikiRow,
-    page_id: int,
-    states: Sequence[str],
-    *,
-    low: float = 0.0,
-    most_links: int | None = None,
-) -> PlannedEdit:
-    """The edit that the page's proposals in these states make, as publishing would plan it.
+def draft_of_page(
+    session: Session, page_id: int, states: Sequence[str], *, low: float = 0.0
+) -> Draft:
+    """What there is to plan on a page, with its proposals in these states.
 
     The wiki is not asked: the page counts as it is in the database, with our own edits on top.
     """
@@ -75,9 +96,20 @@ def edit_of_page(
     links = outbox.links_of_page(session, page_id, states)
     own = outbox.own_edits(session, page_id)
     known = Version(page.title, page.revision_id, page.wikitext)
-    newest = newest_known(known, own)
-    wanted = [link for link in links if link.probability >= low]
-    return plan_edit(known, wanted, wiki.rules(), live=newest, own_edits=own, most_links=most_links)
+    wanted = tuple(link for link in links if link.probability >= low)
+    return Draft(known, newest_known(known, own), wanted, tuple(own))
+
+
+def planned(draft: Draft, wiki: WikiRow, *, most_links: int | None = None) -> PlannedEdit:
+    """The edit, as publishing would plan it."""
+    return plan_edit(
+        draft.known,
+        draft.links,
+        wiki.rules(),
+        live=draft.newest,
+        own_edits=draft.own_edits,
+        most_links=most_links,
+    )
 
 
 def file_name(title: str) -> str:
@@ -92,56 +124,74 @@ def file_name(title: str) -> str:
 
 def unified(edit: PlannedEdit) -> str:
     """The edit as a patch that `patch -p1` and `git apply` take; empty if nothing changes."""
-    name = file_name(edit.title)
-    lines = list(
-        difflib.unified_diff(
-            _lines(edit.base_text),
-            _lines(edit.text),
-            f"a/{name}",
-            f"b/{name}",
-            n=CONTEXT_LINES,
-        )
+    return "".join(_heads(edit)) + "".join(
+        f"{sign}{_text(parts)}\n{'' if is_ended else _NO_NEWLINE}"
+        for sign, parts, is_ended in _signed(edit)
     )
-    return "".join(_ended(line) for line in lines)
 
 
 def rows(edit: PlannedEdit, *, context: int = 2) -> list[Row]:
-    """The changed lines with some lines around them, both sides together."""
-    before, after = _lines(edit.base_text), _lines(edit.text)
-    groups = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    """The changed lines with some lines around them, and a gap between those that lie apart."""
     found: list[Row] = []
-    for group in groups.get_grouped_opcodes(context):
-        if found:
-            found.append(Row("gap", None, None))
-        for code in group:
-            found.extend(_rows(code, before, after))
+    for hunk in _hunks(edit, context):
+        found += [Row("gap"), *hunk] if found else hunk
     return found
 
 
-def changes(before: str, after: str) -> Iterator[Part]:
-    """What was added and removed between two versions of a line: by words, then inside words."""
-    for tag, old, new in _compared(_words(before), _words(after)):
-        if tag == "replace":
-            for inner, less, more in _compared(old, new):
-                yield from _parts(inner, less, more)
-        else:
-            yield from _parts(tag, old, new)
+def _hunks(edit: PlannedEdit, context: int) -> Iterator[list[Row]]:
+    """The lines around each change, together where they meet."""
+    lines = _lines(edit.base_text)
+    changed = _changed(edit, lines)
+    shown = sorted(
+        {
+            near
+            for number in changed
+            for near in range(max(0, number - context), min(len(lines), number + context + 1))
+        }
+    )
+    for _, run in groupby(enumerate(shown), key=lambda item: item[1] - item[0]):
+        yield [_row(lines[number], number, changed.get(number)) for _, number in run]
 
 
-def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
-        yield tag, "".join(old[a:b]), "".join(new[c:d])
+def _changed(edit: PlannedEdit, lines: Sequence[str]) -> dict[int, list[Placed]]:
+    """The links that were put into each line. No link holds a line end, so lines stay lines."""
+    starts = [0, *accumulate(map(len, lines))]
+    found: dict[int, list[Placed]] = {}
+    for put in sorted(edit.placed, key=lambda put: put.start):
+        number = bisect_right(starts, put.start) - 1
+        shift = starts[number]
+        at_line = Placed(put.suggestion_id, put.start - shift, put.end - shift, put.wikitext)
+        found.setdefault(number, []).append(at_line)
+    return found
 
 
-def _parts(tag: str, old: str, new: str) -> Iterator[Part]:
-    if tag == "equal":
-        yield Part("same", old)
-        return
-    if old:
-        yield Part("removed", old)
-    if new:
-        yield Part("added", new)
+def _row(line: str, number: int, links: Iterable[Placed] | None) -> Row:
+    text = line.removesuffix("\n")
+    is_ended = text != line
+    if links is None:
+        return Row("same", number + 1, (Part("same", text),), is_ended)
+    return Row("changed", number + 1, tuple(_linked(text, links)), is_ended)
+
+
+def _linked(line: str, links: Iterable[Placed]) -> Iterator[Part]:
+    """The line's parts, with the links that were put into it."""
+    at = 0
+    for link in links:
+        yield Part("same", line[at : link.start])
+        yield from _around(line[link.start : link.end], link.wikitext)
+        at = link.end
+    yield Part("same", line[at:])
+
+
+def _around(anchor: str, link: str) -> Iterator[Part]:
+    """What a link adds around its words: `[[Target|words]]`, or `[[word]]s`."""
+    stem, _, trail = link.removeprefix("[[").partition("]]")
+    target, pipe, shown = stem.rpartition("|")
+    assert shown + trail == anchor, f"{link} does not show {anchor}"
+    yield Part("added", f"[[{target}{pipe}")
+    yield Part("same", shown)
+    yield Part("added", "]]")
+    yield Part("same", trail)
 
 
 def _lines(text: str) -> list[str]:
@@ -149,82 +199,54 @@ def _lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _ended(line: str) -> str:
-    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+_NO_NEWLINE = "\\ No newline at end of file\n"
+_Signed = tuple[str, tuple[Part, ...], bool]
 
 
-def _words(line: str) -> list[str]:
-    return re.findall(r"\[\[|\]\]|\||\w+|\s+|.", line, re.DOTALL)
+def _heads(edit: PlannedEdit) -> list[str]:
+    """The two lines that name the file; none if nothing changes."""
+    name = file_name(edit.title)
+    return [f"--- a/{name}\n", f"+++ b/{name}\n"] if edit.placed else []
 
 
-def _rows(
-    code: tuple[str, int, int, int, int], before: list[str], after: list[str]
-) -> Iterator[Row]:
-    tag, a, b, c, d = code
-    for i in range(max(b - a, d - c)):
-        left = before[a + i].rstrip("\n") if a + i < b else None
-        right = after[c + i].rstrip("\n") if c + i < d else None
-        yield _row("same" if tag == "equal" else "changed", left, right, a + i + 1, c + i + 1)
+def _signed(edit: PlannedEdit) -> Iterator[_Signed]:
+    """The lines of the patch after its head: sign, parts, and whether a line end follows."""
+    for hunk in _hunks(edit, CONTEXT_LINES):
+        place = f"{hunk[0].number},{len(hunk)}"
+        yield "@@", (Part("same", f" -{place} +{place} @@"),), True
+        for kind, run in groupby(hunk, key=lambda row: row.kind):
+            lines = list(run)
+            if kind == "same":
+                yield from ((" ", row.parts, row.is_ended) for row in lines)
+            else:
+                yield from (("-", row.before, row.is_ended) for row in lines)
+                yield from (("+", row.after, row.is_ended) for row in lines)
 
 
-def _row(kind: str, left: str | None, right: str | None, number_a: int, number_b: int) -> Row:
-    parts = list(changes(left or "", right or ""))
-    return Row(
-        kind,
-        None if left is None else tuple(part for part in parts if part.kind != "added"),
-        None if right is None else tuple(part for part in parts if part.kind != "removed"),
-        None if left is None else number_a,
-        None if right is None else number_b,
-    )
+def _text(parts: Iterable[Part]) -> str:
+    return "".join(part.text for part in parts)
 
 
 _STYLES = {"added": "\x1b[1;32m", "removed": "\x1b[31m", "same": ""}
-_BOLD, _CYAN, _PLAIN = "\x1b[1m", "\x1b[36m", "\x1b[0m"
+_SIGNS = {"@@": "\x1b[36m", "-": "\x1b[31m", "+": "\x1b[32m", " ": ""}
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 def coloured(edit: PlannedEdit) -> str:
     """The unified diff for a terminal, with the changed words marked inside the lines."""
-    lines = unified(edit).split("\n")[:-1]
-    shown = [f"{_BOLD}{printable(line)}{_PLAIN}" for line in lines[:2]]
-    at = 2
-    while at < len(lines):
-        removed = _run(lines, at, "-")
-        added = _run(lines, at + len(removed), "+")
-        if removed or added:
-            shown += _marked(removed, added)
-        elif lines[at].startswith("@@"):
-            shown.append(f"{_CYAN}{lines[at]}{_PLAIN}")
-        else:
-            shown.append(printable(lines[at]))
-        at += len(removed) + len(added) or 1
-    return "".join(f"{line}\n" for line in shown)
-
-
-def _run(lines: list[str], at: int, sign: str) -> list[str]:
-    found = []
-    for line in lines[at:]:
-        if not line.startswith(sign):
-            break
-        found.append(line[1:])
-    return found
-
-
-def _marked(removed: list[str], added: list[str]) -> Iterator[str]:
-    """The lines of one change: old ones first, each word that differs in its colour."""
-    pairs = [list(changes(old, new)) for old, new in zip(removed, added, strict=False)]
-    for number, old in enumerate(removed):
-        parts = pairs[number] if number < len(pairs) else [Part("removed", old)]
-        yield "\x1b[31m-\x1b[0m" + _painted(part for part in parts if part.kind != "added")
-    for number, new in enumerate(added):
-        parts = pairs[number] if number < len(pairs) else [Part("added", new)]
-        yield "\x1b[32m+\x1b[0m" + _painted(part for part in parts if part.kind != "removed")
-
-
-def _painted(parts: Iterable[Part]) -> str:
-    return "".join(
-        f"{_STYLES[part.kind]}{printable(part.text)}{_PLAIN if _STYLES[part.kind] else ''}"
-        for part in parts
+    heads = (_painted(_BOLD, head.rstrip("\n")) + "\n" for head in _heads(edit))
+    lines = (
+        _painted(_SIGNS[sign], sign)
+        + "".join(_painted(_STYLES[part.kind], part.text) for part in parts)
+        + f"\n{'' if is_ended else _NO_NEWLINE}"
+        for sign, parts, is_ended in _signed(edit)
     )
+    return "".join((*heads, *lines))
+
+
+def _painted(style: str, text: str) -> str:
+    shown = printable(text)
+    return f"{style}{shown}{_PLAIN}" if style and shown else shown
 
 
 def printable(text: str) -> str:

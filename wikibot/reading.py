@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from wikibot.errors import ModelError
 from wikibot.excerpt import Block, Piece, dress
+from wikibot.told import told
 
 if TYPE_CHECKING:
     from crtm import CRTM, Document, RankedSpan
@@ -86,13 +87,17 @@ def load_model(folder: Path, name: str, sha256: str) -> CRTM:
 @lru_cache(maxsize=2)
 def _load(path: Path, sha256: str) -> CRTM:
     if not path.is_file():
-        raise ModelError(f"The model {path.name} is missing. Run `wikibot train` again.")
+        raise ModelError(
+            told("The model {name} is missing. Run `wikibot train` again.", name=path.name)
+        )
     from crtm import CRTM, CRTMError
 
     try:
         return CRTM.load(path)
     except (CRTMError, OSError) as error:
-        raise ModelError(f"The model {path.name} cannot be used: {error}") from error
+        raise ModelError(
+            told("The model {name} cannot be used: {error}", name=path.name, error=str(error))
+        ) from error
 
 
 def _wanted(

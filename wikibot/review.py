@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wikibot.config import load_settings
 from wikibot.errors import AlreadyDecided, BadInput, UnsafeEdit
+from wikibot.ranking.by_hand import checked_by_rules
 from wikibot.store import Store, decisions, pages, queue
 from wikibot.store.decisions import Place, Voice
+from wikibot.store.pages import PageRow
 from wikibot.store.queue import Line, Proposal
-from wikibot.wikitext import Insertion, Span, Word, check_edit, insert_links, link_markup, read_page
+from wikibot.told import told
+from wikibot.wikitext import Insertion, Span, Word, link_markup, read_page
 
 # (which end of the anchor, how many words further from its middle)
 STEPS = {
@@ -29,7 +33,7 @@ class PageApproval:
     """What came of approving several proposals of a page at once."""
 
     decided: tuple[int, ...]
-    refused: tuple[str, ...]
+    refused: tuple[AlreadyDecided | BadInput, ...]
 
 
 def decide(
@@ -61,30 +65,50 @@ def move(store: Store, proposal_id: int, step: str, voice: Voice, *, version: in
     Refuses where no link may stand, as for a proposal.
     """
     found = _open_proposal(store, proposal_id)
-    place = _place(found, *_stepped(found, step), found.target.title)
+    place = _place(store, found, *_stepped(found, step), found.target)
     with store.writing() as session:
         return decisions.move(session, proposal_id, place, voice, version=version)
 
 
-def retarget(store: Store, proposal_id: int, target_id: int, voice: Voice, *, version: int) -> int:
+def reword(store: Store, proposal_id: int, words: str, voice: Voice) -> int:
+    """These words of the sentence carry the link; returns the edit's number.
+
+    They must share at least a letter with the words that carry it now; the same checks as `move`.
+    """
+    found = _open_proposal(store, proposal_id)
+    line = found.line
+    first = max(line.sentence_start, line.start - len(words) + 1)
+    start = found.page.wikitext.find(
+        words, first, min(line.sentence_end, line.end + len(words) - 1)
+    )
+    if start < 0 or not words:
+        raise BadInput(
+            told(
+                "“{words}” is not where “{anchor}” stands. Nothing was changed.",
+                words=words,
+                anchor=line.anchor,
+            )
+        )
+    place = _place(store, found, start, start + len(words), found.target)
+    with store.writing() as session:
+        return decisions.move(session, proposal_id, place, voice, version=line.version)
+
+
+def retarget(
+    store: Store, proposal_id: int, target_id: int, voice: Voice, *, version: int | None = None
+) -> int:
     """The words link to another page; returns the number of the new proposal.
 
-    Refuses the page itself, redirects, disambiguation pages and pages it links to already.
+    Refuses whatever no proposal would lead to: the page itself, redirects, disambiguation pages,
+    pages that it links to already, and what is on the never-link list.
     """
     found = _open_proposal(store, proposal_id)
     with store.reading() as session:
         target = pages.page_by_id(session, target_id)
-        links = pages.links_of_page(session, found.page.id)
-    linked = {to for to, in_prose in zip(links.target_id, links.in_prose, strict=True) if in_prose}
-    if target is None or target.redirect_to is not None or target.is_disambiguation:
-        raise BadInput("No link can lead to that page. Nothing was changed; choose another.")
-    if target.id == found.page.id:
-        raise BadInput("A page does not link to itself. Nothing was changed; choose another.")
-    if target.id in linked:
-        raise BadInput(f"The page links to “{target.title}” already. Nothing was changed.")
-    place = _place(found, found.line.start, found.line.end, target.title)
+    place = _place(store, found, found.line.start, found.line.end, target)
+    seen = found.line.version if version is None else version
     with store.writing() as session:
-        return decisions.retarget(session, proposal_id, target_id, place, voice, version=version)
+        return decisions.retarget(session, proposal_id, target_id, place, voice, version=seen)
 
 
 def approve_page(store: Store, lines: Sequence[Line], voice: Voice, *, low: float) -> PageApproval:
@@ -92,14 +116,15 @@ def approve_page(store: Store, lines: Sequence[Line], voice: Voice, *, low: floa
 
     One that somebody else has decided meanwhile, or that overlaps another, is left as it is.
     """
-    decided, refused = [], []
+    decided: list[int] = []
+    refused: list[AlreadyDecided | BadInput] = []
     for line in lines:
         if line.probability < low or line.state not in queue.OPEN_STATES:
             continue
         try:
             decided.append(decide(store, line.id, "approve", voice, version=line.version))
         except (AlreadyDecided, BadInput) as refusal:
-            refused.append(str(refusal))
+            refused.append(refusal)
     return PageApproval(tuple(decided), tuple(refused))
 
 
@@ -107,22 +132,40 @@ def _open_proposal(store: Store, proposal_id: int) -> Proposal:
     with store.reading() as session:
         found = queue.proposal(session, proposal_id)
     if found is None:
-        raise BadInput(f"There is no proposal {proposal_id}. Nothing was changed.")
+        raise BadInput(
+            told("There is no proposal {number}. Nothing was changed.", number=proposal_id)
+        )
     if not found.is_current:
         raise BadInput(
-            f"“{found.page.title}” has changed since this proposal was made. Nothing was changed; "
-            "run `wikibot suggest` again."
+            told(
+                "“{page}” has changed since this proposal was made. Nothing was changed; "
+                "run `wikibot suggest` again.",
+                page=found.page.title,
+            )
         )
     return found
 
 
-def _place(found: Proposal, start: int, end: int, target: str) -> Place:
-    """The place and the wikitext of a link there, once every check has passed."""
+def _place(store: Store, found: Proposal, start: int, end: int, target: PageRow | None) -> Place:
+    """The place and the wikitext of a link there, once all that is asked of a proposal holds."""
     text, rules = found.page.wikitext, found.wiki.rules()
-    insertion = Insertion(start, end, target)
-    after = insert_links(text, [insertion], rules)
-    check_edit(text, after, [insertion], rules, found.page.title)
-    return Place(start, end, text[start:end], link_markup(text, insertion, rules))
+    checked_by_rules(store, found.wiki, found.page, start, end, target, off=_rules_off())
+    assert target is not None, "a rule refuses links to nowhere"
+    if not read_page(text, rules, found.page.title).allows(start, end):
+        raise _no_place(text[start:end])
+    written = link_markup(text, Insertion(start, end, target.title), rules)
+    return Place(start, end, text[start:end], written)
+
+
+def _rules_off() -> frozenset[str]:
+    names = load_settings().text("rules_off").split(",")
+    return frozenset(name.strip() for name in names)
+
+
+def _no_place(words: str) -> UnsafeEdit:
+    return UnsafeEdit(
+        told("No link may stand on “{words}” at this place. Nothing was changed.", words=words)
+    )
 
 
 def _stepped(found: Proposal, step: str) -> tuple[int, int]:
@@ -134,9 +177,9 @@ def _stepped(found: Proposal, step: str) -> tuple[int, int]:
     else:
         first -= by
     if first > last:
-        raise BadInput("The anchor has only one word. Nothing was changed.")
+        raise BadInput(told("The anchor has only one word. Nothing was changed."))
     if first < 0 or last >= len(words):
-        raise BadInput("There is no word more that a link may cover. Nothing was changed.")
+        raise BadInput(told("There is no word more that a link may cover. Nothing was changed."))
     return words[first].start, words[last].end
 
 
@@ -144,7 +187,7 @@ def _words_around(found: Proposal) -> tuple[list[Word], int, int]:
     """The words of the anchor's sentence and span, and which of them are the anchor's."""
     start, end = found.line.start, found.line.end
     page = read_page(found.page.wikitext, found.wiki.rules(), found.page.title)
-    span = _span_around(page.spans, start, end)
+    span = _span_around(page.spans, page.text, start, end)
     sentence = page.sentence_at(start)
     words = [
         word
@@ -153,12 +196,12 @@ def _words_around(found: Proposal) -> tuple[list[Word], int, int]:
     ]
     inside = [i for i, word in enumerate(words) if word.start < end and word.end > start]
     if not inside:
-        raise BadInput("The anchor has no words that could be changed. Nothing was changed.")
+        raise BadInput(told("The anchor has no words that could be changed. Nothing was changed."))
     return words, inside[0], inside[-1]
 
 
-def _span_around(spans: Sequence[Span], start: int, end: int) -> Span:
+def _span_around(spans: Sequence[Span], text: str, start: int, end: int) -> Span:
     for span in spans:
         if span.start <= start and end <= span.end:
             return span
-    raise UnsafeEdit("No link may stand at this place. Nothing was changed.")
+    raise _no_place(text[start:end])

@@ -22,31 +22,47 @@ from wikibot.store import Store, decisions, never_links, queue
 from wikibot.store.decisions import REASONS, Voice
 from wikibot.store.pages import WikiRow, wiki_by_name
 from wikibot.store.queue import Filters, Proposal
-from wikibot.web.words import reasons_in_words
+from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import ngettext, speak_as_the_terminal
+from wikibot.web.words import (
+    percent,
+    reason_name,
+    reasons_in_words,
+    said,
+    state_name,
+    verdict_name,
+    whole,
+)
 
-KEYS = {
-    "a": "approve",
-    "r": "reject, then 1 everyday word, 2 wrong target, 3 more or fewer words, 4 already linked nearby, 5 other",
-    "s": "skip",
-    "u": "undo your last decision",
-    "j": "next, without deciding",
-    "k": "previous",
-    "[": "add the word after the anchor",
-    "]": "leave out its last word",
-    "{": "add the word before it",
-    "}": "leave out its first word",
-    "t": "choose another target",
-    "d": "the page's whole diff",
-    "n": "never link this word, target or page",
-    "?": "this help",
-    "q": "stop; everything decided is kept",
-}
 STEP_OF_KEY = {"[": "widen-end", "]": "narrow-end", "{": "widen-start", "}": "narrow-start"}
 NEVER = {"w": "word", "t": "target", "p": "page"}
+COUNTED = ("pending", "approved", "rejected", "skipped")
+
+
+def keys() -> dict[str, str]:
+    """Every key and what it does."""
+    return {
+        "a": _("approve"),
+        "r": _("reject, then 1 to 5 for the reason"),
+        "s": _("skip"),
+        "u": _("undo your last decision"),
+        "j": _("next proposal, without deciding"),
+        "k": _("previous proposal"),
+        "[": _("add the word after the anchor"),
+        "]": _("leave out its last word"),
+        "{": _("add the word before it"),
+        "}": _("leave out its first word"),
+        "t": _("choose another target"),
+        "d": _("the page's whole diff"),
+        "n": _("never link this word, target or page"),
+        "?": _("this help"),
+        "q": _("stop; everything decided is kept"),
+    }
 
 
 def review_in_terminal(store: Store, reviewer: str, *, wiki: str | None = None) -> None:
     """The reviewer has gone through the queue, as far as they liked."""
+    speak_as_the_terminal()
     with store.reading() as session:
         found = wiki_by_name(session, wiki)
     Terminal(store, found, Voice(reviewer, "terminal"), Console(highlight=False)).run()
@@ -64,13 +80,13 @@ class Terminal:
             "a": lambda found: self._decide(found, "approve"),
             "r": self._reject,
             "s": lambda found: self._decide(found, "skip"),
-            "u": lambda _: self._undo(),
+            "u": lambda found: self._undo(),
             "j": lambda found: self._go(found, queue.id_after, queue.first_id),
             "k": lambda found: self._go(found, queue.id_before, queue.last_id),
             "t": self._retarget,
             "d": self._show_diff,
             "n": self._never_link,
-            "?": lambda _: self._show_help(),
+            "?": lambda found: self._show_help(),
             **{key: partial(self._move, step=step) for key, step in STEP_OF_KEY.items()},
         }
 
@@ -80,7 +96,7 @@ class Terminal:
         while self._at is not None:
             found = self._proposal(self._at)
             self._show(found)
-            key = self._key("? for help > ")
+            key = self._key(_("? for help") + " > ")
             if key in ("q", "\x04", ""):
                 break
             self._act(key, found)
@@ -89,49 +105,51 @@ class Terminal:
     def _act(self, key: str, found: Proposal) -> None:
         action = self._actions.get(key)
         if action is None:
-            self._say(f"{key!r} is no key here; ? shows them.", "yellow")
+            self._say(_("%(key)s is no key here; ? shows them.") % {"key": repr(key)}, "yellow")
             return
         try:
             action(found)
         except WikibotError as refusal:
-            self._say(str(refusal), "red")
+            self._say(said(refusal), "red")
 
     def _decide(self, found: Proposal, verdict: str, reason: str | None = None) -> None:
         line = found.line
         review.decide(
             self._store, line.id, verdict, self._voice, version=line.version, reason=reason
         )
-        self._say(f"{verdict}: {line.anchor} → {line.target}", "green")
+        self._say(f"{verdict_name(verdict)}: {line.anchor} → {line.target}", "green")
         self._go(found, queue.id_after, queue.first_id)
 
     def _reject(self, found: Proposal) -> None:
-        key = self._key("why? 1-5 > ")
+        for number, reason in enumerate(REASONS, start=1):
+            self._say(f"  {number}  {reason_name(reason)}")
+        key = self._key(_("why? 1-5") + " > ")
         if key in ("1", "2", "3", "4", "5"):
             self._decide(found, "reject", REASONS[int(key) - 1])
         else:
-            self._say("Not rejected.", "yellow")
+            self._say(_("Not rejected."), "yellow")
 
     def _undo(self) -> None:
         with self._store.reading() as session:
             last = decisions.last_undoable(session, self._wiki.id, self._voice.reviewer)
         if last is None:
-            self._say("There is nothing to undo.", "yellow")
+            self._say(_("There is nothing to undo."), "yellow")
             return
         self._at = review.undo(self._store, last, self._voice)
-        self._say("Taken back.", "green")
+        self._say(_("Taken back"), "green")
 
     def _move(self, found: Proposal, step: str) -> None:
         review.move(self._store, found.line.id, step, self._voice, version=found.line.version)
 
     def _retarget(self, found: Proposal) -> None:
-        asked = self._line("part of the title > ").strip()
+        asked = self._line(_("part of the title") + " > ").strip()
         with self._store.reading() as session:
             titles = queue.find_titles(session, self._wiki.id, asked, limit=9) if asked else []
         for number, title in enumerate(titles, start=1):
             self._say(f" {number} {title.title}: {title.summary}")
-        key = self._key("which? > ") if titles else ""
+        key = self._key(_("which?") + " > ") if titles else ""
         if not key.isdigit() or not 0 < int(key) <= len(titles):
-            self._say("The target is as it was.", "yellow")
+            self._say(_("The target is as it was."), "yellow")
             return
         chosen = titles[int(key) - 1]
         self._at = review.retarget(
@@ -140,26 +158,35 @@ class Terminal:
 
     def _never_link(self, found: Proposal) -> None:
         line = found.line
-        kind = NEVER.get(self._key(f"never: w {line.anchor}, t {line.target}, p {line.page} > "))
+        offer = _("never: w %(word)s, t %(target)s, p %(page)s") % {
+            "word": line.anchor,
+            "target": line.target,
+            "page": line.page,
+        }
+        kind = NEVER.get(self._key(f"{offer} > "))
         if kind is None:
-            self._say("Nothing was changed.", "yellow")
+            self._say(_("Nothing was changed."), "yellow")
             return
         value = {"word": line.anchor, "target": line.target, "page": line.page}[kind]
         with self._store.writing() as session:
             gone = never_links.never_link(session, self._wiki.id, kind, value, self._voice)
-        self._say(f"Never: {value}. {gone} left the queue.", "green")
+        told = ngettext(
+            "%(num)s waiting proposal left the queue.",
+            "%(num)s waiting proposals left the queue.",
+            gone,
+        )
+        self._say(told % {"num": gone}, "green")
         self._go(found, queue.id_after, queue.first_id)
 
     def _show_diff(self, found: Proposal) -> None:
         with self._store.reading() as session:
-            edit = diff.edit_of_page(
-                session, self._wiki, found.page.id, ("approved", "pending", "skipped")
-            )
+            draft = diff.draft_of_page(session, found.page.id, ("approved", "pending", "skipped"))
+        edit = diff.planned(draft, self._wiki)
         text = diff.unified(edit) if self._is_plain else diff.coloured(edit)
         click.echo(text, color=not self._is_plain, file=self._console.file)
 
     def _show_help(self) -> None:
-        for key, meaning in KEYS.items():
+        for key, meaning in keys().items():
             self._say(f"  {key}  {meaning}")
 
     def _go(
@@ -190,9 +217,9 @@ class Terminal:
         line = found.line
         self._console.rule(style="dim")
         head = Text.assemble((diff.printable(line.page), "bold"), f"   #{line.id}")
-        head.append(f"   {line.probability:.0%}")
+        head.append(f"   {percent(line.probability)}")
         if line.state != "pending":
-            head.append(f"   {line.state}", "yellow")
+            head.append(f"   {state_name(line.state)}", "yellow")
         self._console.print(head)
         self._console.print(self._paragraph(found))
         target = Text.assemble("→ ", (diff.printable(line.target), "bold"))
@@ -224,9 +251,7 @@ class Terminal:
     def _say_goodbye(self) -> None:
         with self._store.reading() as session:
             counts = queue.count_states(session, self._wiki.id)
-        told = ", ".join(
-            f"{counts[state]} {state}" for state in ("pending", "approved", "rejected", "skipped")
-        )
+        told = ", ".join(f"{whole(counts[state])} {state_name(state)}" for state in COUNTED)
         self._say(f"{told}.")
 
     def _key(self, prompt: str) -> str:

@@ -17,6 +17,7 @@ from tests.review import sample
 from wikibot.store import Store, open_store
 from wikibot.web.app import create_app
 from wikibot.web.desk import Desk
+from wikibot.web.soon import Soon
 
 PORT = 8127
 HOST = f"127.0.0.1:{PORT}"
@@ -72,7 +73,7 @@ def store(made_once: Path, tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def desk(store: Store) -> Desk:
-    return Desk(store, "alice", PORT)
+    return Desk(store, "alice", PORT, soon=Soon(patience_s=60))
 
 
 @pytest.fixture

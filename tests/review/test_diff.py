@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from tests.review.test_decisions import decide, line
 from wikibot import diff
-from wikibot.publish.plan import PlannedEdit
+from wikibot.publish.plan import ApprovedLink, Placed, PlannedEdit, Version, plan_edit
 from wikibot.store import Store
 from wikibot.store.pages import WikiRow, wikis
 from wikibot.store.tables import Outbox, OutboxItem, Page, Suggestion
 from wikibot.web.report import diff_page
+from wikibot.wikitext import SiteRules
 
+EN = SiteRules.for_language("en")
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 
 
@@ -31,8 +33,14 @@ def edits(store: Store, state: str = "pending", **more: object) -> list[PlannedE
         return list(diff.edits(session, wikis(session)[0], state, **more))  # type: ignore[arg-type]
 
 
-def planned(before: str, after: str, title: str = "A page") -> PlannedEdit:
-    return PlannedEdit(title, 1, before, after, (), (), ())
+def planned(before: str, *words: str, title: str = "A page") -> PlannedEdit:
+    """An edit that links these words, each to a page of its own name where it first stands."""
+    places = [(word, before.index(word)) for word in words]
+    links = [
+        ApprovedLink(n, 1, 1, at, at + len(word), word, word, f"[[{word}]]", 0, len(before))
+        for n, (word, at) in enumerate(places)
+    ]
+    return plan_edit(Version(title, 1, before), links, EN)
 
 
 def test_every_page_with_proposals_has_one_edit_in_the_order_of_titles(store: Store) -> None:
@@ -125,26 +133,28 @@ def test_the_patch_of_the_whole_wiki_is_taken_and_gives_the_planned_text(
 
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("before", "word"),
     [
-        ("no newline at the end", "no [[newline]] at the end"),
-        ("one\ntwo", "one\n[[two]]"),
-        ("carriage\r\nreturns\r\n", "carriage\r\n[[return]]s\r\n"),
-        ("form\ffeed and \x85 next line\n", "[[form]]\ffeed and \x85 next line\n"),
-        ("-- a line that looks like a header\n", "-- a [[line]] that looks like a header\n"),
-        ("עברית נמל\n", "עברית [[נמל]]\n"),
-        ("\n\n\nx\n\n", "\n\n\n[[x]]\n\n"),
+        ("no newline at the end", "newline"),
+        ("one\ntwo", "two"),
+        ("one\ntwo", "one"),
+        ("carriage\r\nreturns here\r\n", "returns"),
+        ("form\N{NEXT LINE}feed and \u2028 next line\n", "next"),
+        ("-- a line that looks like a header\n++ b\n", "line"),
+        ("עברית נמל\n", "נמל"),
+        ("\n\n\nx\n\n", "x"),
     ],
 )
 def test_odd_texts_survive_the_patch_byte_for_byte(
-    tmp_path: Path, tool: str, before: str, after: str
+    tmp_path: Path, tool: str, before: str, word: str
 ) -> None:
-    edit = planned(before, after)
+    edit = planned(before, word, title='odd/title: "x" נמל')
+    assert f"[[{word}]]" in edit.text
     path = tmp_path / diff.file_name(edit.title)
     path.write_bytes(before.encode())
     binary = [*TOOLS[tool], "--binary"] if tool == "patch" else TOOLS[tool]
     apply_with(binary, diff.unified(edit), tmp_path)
-    assert path.read_bytes() == after.encode()
+    assert path.read_bytes() == edit.text.encode()
 
 
 def test_the_colours_only_colour(store: Store) -> None:
@@ -153,36 +163,54 @@ def test_the_colours_only_colour(store: Store) -> None:
 
 
 def test_changed_words_are_marked_inside_the_line() -> None:
-    shown = diff.coloured(planned("The tides turn.\n", "The [[tide]]s turn.\n"))
-    assert "\x1b[1;32m[[\x1b[0mtide\x1b[1;32m]]\x1b[0ms" in shown
+    link = ApprovedLink(1, 1, 1, 4, 9, "tides", "Tide", "[[tide]]s", 0, 15)
+    edit = plan_edit(Version("A page", 1, "The tides turn.\n"), [link], EN)
+    assert "\x1b[1;32m[[\x1b[0mtide\x1b[1;32m]]\x1b[0ms" in diff.coloured(edit)
 
 
 def test_a_page_cannot_send_commands_to_the_terminal() -> None:
-    shown = diff.coloured(planned("\x1b[2Jwipe\n", "\x1b[2J[[wipe]]\n"))
+    shown = diff.coloured(planned("\x9b2Jwipe it\n", "wipe", title="\x1b[2JA"))
     assert "\x1b[2J" not in shown
+    assert "\x9b" not in shown
 
 
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_the_parts_of_a_change_are_both_lines(before: str, after: str) -> None:
-    parts = list(diff.changes(before, after))
-    assert "".join(part.text for part in parts if part.kind != "added") == before
-    assert "".join(part.text for part in parts if part.kind != "removed") == after
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="[]|"), max_size=20)))
+def test_the_sides_of_the_rows_are_the_lines_of_both_texts(pieces: list[str]) -> None:
+    """Without any plan: links of every form put between any pieces of text."""
+    before, after, placed = "", "", []
+    for number, piece in enumerate(pieces):
+        link = ("[[a word]]", "[[word]]s", "[[Some page|a word]]")[number % 3]
+        anchor = ("a word", "words", "a word")[number % 3]
+        before, after = before + piece, after + piece
+        placed.append(Placed(number, len(before), len(before) + len(anchor), link))
+        before, after = before + anchor, after + link
+    edit = PlannedEdit("A page", 1, before, after, tuple(placed), (), ())
+    rows = diff.rows(edit, context=1000)
+    assert "\n".join(text(row.before) for row in rows) == before
+    assert "\n".join(text(row.after) for row in rows) == after
+
+
+def text(parts: tuple[diff.Part, ...]) -> str:
+    return "".join(part.text for part in parts)
 
 
 def test_side_by_side_rows_number_their_lines_and_mark_gaps() -> None:
-    before = "".join(f"line {n}\n" for n in range(20))
-    after = before.replace("line 2\n", "[[line]] 2\n").replace("line 15\n", "[[line]] 15\n")
-    rows = diff.rows(planned(before, after))
+    edit = planned("".join(f"the {n}th line\n" for n in range(20)), "2th", "15th")
+    rows = diff.rows(edit)
     assert [row.kind for row in rows].count("gap") == 1
-    changed = [row for row in rows if row.kind == "changed"]
-    assert [row.number_before for row in changed] == [3, 16]
-    assert [row.number_after for row in changed] == [3, 16]
+    assert [row.number for row in rows if row.kind == "changed"] == [3, 16]
+    assert [row.number for row in rows if row.kind == "same"] == [1, 2, 4, 5, 14, 15, 17, 18]
 
 
-def test_lines_that_only_one_side_has_are_shown_on_that_side() -> None:
-    rows = diff.rows(planned("a\n", "a\nb\n"))
-    assert rows[-1].before is None
-    assert rows[-1].number_after == 2
+def test_changes_that_lie_close_are_one_hunk_and_others_are_two() -> None:
+    lines = "".join(f"the {n}th line\n" for n in range(20))
+    assert diff.unified(planned(lines, "2th", "8th")).count("@@ -") == 1
+    assert diff.unified(planned(lines, "2th", "10th")).count("@@ -") == 2
+
+
+def test_an_edit_without_links_has_no_diff() -> None:
+    assert diff.unified(planned("text\n")) == diff.coloured(planned("text\n")) == ""
+    assert diff.rows(planned("text\n")) == []
 
 
 def test_the_page_of_a_diff_needs_nothing_but_itself(store: Store) -> None:

@@ -175,7 +175,7 @@ def test_a_target_that_cannot_be_is_refused_with_the_reason(browser: Browser) ->
     page = browser.get("/proposal/2/target")
     answer = browser.press(page, "/proposal/2/target", target_id=1)
     assert answer.status_code == 422
-    assert "does not link to itself" in answer.text
+    assert "would link to itself" in answer.text
 
 
 def test_the_list_comes_in_screenfuls(browser: Browser, store: Store) -> None:

@@ -133,6 +133,7 @@ def test_without_a_model_the_page_is_shown_and_says_so(browser: Browser) -> None
 
 def test_a_damaged_model_is_named_and_the_page_is_shown(trained: Store, browser: Browser) -> None:
     (trained.folder / "crtm.model").write_bytes(b"damaged")
+    browser.get("/read/Fog")
     page = browser.get("/read/Lighthouse").text
     assert "cannot be used" in page
     assert "bright lamp" in page

@@ -63,7 +63,7 @@ def test_the_whole_flow_by_single_keys(store: Store) -> None:
     assert "tides" in press(child, "u")
     assert "prisms" in press(child, "j")
     assert "tides" in press(child, "k")
-    assert "8 pending" not in finish(child)
+    assert "9 waiting, 1 approved" in finish(child)
     with store.reading() as session:
         said = decisions.history(session, 2)[0]
     assert (said.reviewer, said.source, said.reason) == ("tess", "terminal", "wrong-target")
@@ -96,7 +96,7 @@ def test_help_and_diff_are_shown(store: Store) -> None:
 def test_never_link_takes_the_target_out_of_the_queue(store: Store) -> None:
     child = start(store)
     press(child, "n", "never: ")
-    assert "1 left the queue" in press(child, "t")
+    assert "1 waiting proposal left the queue" in press(child, "t")
     finish(child)
     assert line(store, 1).state == "stale"
 
@@ -166,7 +166,7 @@ def test_an_empty_queue_ends_at_once(store: Store) -> None:
         encoding="utf-8",
         timeout=30,
     )
-    child.expect("0 pending")
+    child.expect("0 waiting")
     child.expect(pexpect.EOF)
 
 

@@ -17,6 +17,7 @@ from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 if TYPE_CHECKING:
     from wikibot.publish.plan import PlannedEdit
     from wikibot.store import Store
+    from wikibot.store.decisions import Voice
     from wikibot.store.queue import Line
     from wikibot.web.desk import Desk
 
@@ -132,6 +133,8 @@ def queue_command(
 @click.argument("verdict", metavar="[approve|reject|skip]", required=False)
 @click.option("--reason", type=click.Choice(REASONS), help="Why it is rejected.")
 @click.option("--note", help="Why, in your own words.")
+@click.option("--anchor", metavar="WORDS", help="Approve the link on these words instead.")
+@click.option("--target", metavar="TITLE", help="Approve a link to this page instead.")
 @click.option("--export", "export_to", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--import", "import_from", type=click.Path(dir_okay=False, allow_dash=True))
 @json_option
@@ -143,6 +146,8 @@ def decide_command(
     verdict: str | None,
     reason: str | None,
     note: str | None,
+    anchor: str | None,
+    target: str | None,
     export_to: str | None,
     import_from: str | None,
     as_json: bool,
@@ -158,6 +163,7 @@ def decide_command(
     Example:
       wikibot decide 17 approve
       wikibot decide 18 reject --reason everyday-word
+      wikibot decide 19 approve --anchor "fog horn" --target "Foghorn"
       wikibot decide --export decisions.jsonl
       wikibot decide --import decisions.jsonl --db other.db
     """
@@ -169,7 +175,11 @@ def decide_command(
         elif proposal_id is None or verdict not in VERDICTS:
             raise click.UsageError("Say which proposal, and approve, reject or skip.")
         else:
-            _decide(store, proposal_id, verdict, reason, note, _reviewer(reviewer), as_json=as_json)
+            if (anchor or target) and verdict != "approve":
+                raise click.UsageError("Only an approval has an --anchor or a --target.")
+            voice = _voice(reviewer)
+            proposal_id = _changed(store, proposal_id, anchor, target, voice)
+            _decide(store, proposal_id, verdict, reason, note, voice, as_json=as_json)
 
 
 @click.command("diff")
@@ -277,24 +287,44 @@ def _reviewer(given: str | None) -> str:
     return load_settings(reviewer=given).text("reviewer") or getpass.getuser()
 
 
+def _voice(reviewer: str | None) -> Voice:
+    from wikibot.store.decisions import Voice
+
+    return Voice(_reviewer(reviewer), "command")
+
+
+def _changed(
+    store: Store, proposal_id: int, anchor: str | None, target: str | None, voice: Voice
+) -> int:
+    """The number of the proposal with these words and this target; it passes a proposal's checks."""
+    from wikibot import review
+    from wikibot.store import pages, queue
+
+    if anchor:
+        review.reword(store, proposal_id, anchor, voice)
+    if not target:
+        return proposal_id
+    with store.reading() as session:
+        found = queue.proposal(session, proposal_id)
+        page = found and pages.page_by_title(session, found.wiki.id, target)
+    return review.retarget(store, proposal_id, page.id if page else 0, voice)
+
+
 def _decide(
     store: Store,
     proposal_id: int,
     verdict: str,
     reason: str | None,
     note: str | None,
-    reviewer: str,
+    voice: Voice,
     *,
     as_json: bool,
 ) -> None:
     from wikibot import review
-    from wikibot.store.decisions import Voice
 
     if reason and verdict != "reject":
         raise click.UsageError("Only a rejection has a --reason.")
-    done = review.decide(
-        store, proposal_id, verdict, Voice(reviewer, "command"), reason=reason, note=note
-    )
+    done = review.decide(store, proposal_id, verdict, voice, reason=reason, note=note)
     if as_json:
         echo_json({"proposal": proposal_id, "verdict": verdict, "decision": done})
     else:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wikibot.errors import BadWikitext, UnsafeEdit
+from wikibot.told import told
 from wikibot.wikitext import Insertion, SiteRules, check_edit, insert_links, link_markup, read_page
 
 
@@ -120,7 +121,7 @@ def plan_edit(
         place = _find_place(link, texts.get(link.revision_id), own_edits, live)
         objection = place if isinstance(place, str) else _objection(place, live, rules)
         if isinstance(place, str) or objection:
-            left_out.append(LeftOut(link.id, str(objection), is_stale=True))
+            left_out.append(LeftOut(link.id, objection or "", is_stale=True))
         else:
             found.append(place)
     found.sort(key=lambda link: link.start)
@@ -136,7 +137,10 @@ def _find_place(
 ) -> ApprovedLink | str:
     """The link at its place in the live text, or why it has none; `text` is what was approved."""
     if text is None:
-        return f"it was approved on revision {link.revision_id}, whose text is not known any more"
+        return told(
+            "it was approved on revision {revision}, whose text is not known any more",
+            revision=link.revision_id,
+        )
     approved = Version(live.title, link.revision_id, text)
     places = [
         anchor_in(version, moved, live) for version, moved in carry_over(approved, link, own_edits)
@@ -191,12 +195,13 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
     if live.text == known.text:
         return link
     if live.revision_id == known.revision_id:
-        return "the wiki's text is not the one we know"
+        return told("the wiki's text is not the one we know")
     sentence = known.text[link.sentence_start : link.sentence_end]
     times = live.text.count(sentence) if sentence else 0
     if times != 1:
-        fate = "is no longer there" if times == 0 else f"stands there {times} times"
-        return f"the page has changed and the sentence {fate}"
+        if times == 0:
+            return told("the page has changed and the sentence is no longer there")
+        return told("the page has changed and the sentence stands there {times} times", times=times)
     shift = live.text.index(sentence) - link.sentence_start
     return replace(
         link,
@@ -210,13 +215,15 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
 def _objection(link: ApprovedLink, live: Version, rules: SiteRules) -> str | None:
     """Why the link that was approved is not the one that would be written."""
     if live.text[link.start : link.end] != link.anchor:
-        return f"“{link.anchor}” is not where it was"
+        return told("“{anchor}” is not where it was", anchor=link.anchor)
     try:
         written = link_markup(live.text, Insertion(link.start, link.end, link.target), rules)
     except UnsafeEdit as error:
         return str(error)
     if written != link.wikitext:
-        return f"{link.wikitext} was approved, {written} would be written"
+        return told(
+            "{link} was approved, {written} would be written", link=link.wikitext, written=written
+        )
     return None
 
 
@@ -231,14 +238,14 @@ def _largest_safe(
         return list(links), checked_text(live, links, rules)
     except (UnsafeEdit, BadWikitext) as error:
         if len(links) == 1:
-            left_out.append(LeftOut(links[0].id, str(error), is_stale=True))
+            left_out.append(LeftOut(links[0].id, error.args[0], is_stale=True))
             return [], live.text
     safe: list[ApprovedLink] = []
     for link in links:
         try:
             checked_text(live, [*safe, link], rules)
         except (UnsafeEdit, BadWikitext) as error:
-            left_out.append(LeftOut(link.id, str(error), is_stale=True))
+            left_out.append(LeftOut(link.id, error.args[0], is_stale=True))
         else:
             safe.append(link)
     return safe, checked_text(live, safe, rules)
@@ -263,4 +270,6 @@ def _refuse_second_link(live: Version, links: Sequence[ApprovedLink], rules: Sit
     linked = {link.target for link in page.links if link.in_prose}
     for link in links:
         if link.target in linked:
-            raise UnsafeEdit(f"“{live.title}” links to “{link.target}” already.")
+            raise UnsafeEdit(
+                told("“{page}” links to “{target}” already.", page=live.title, target=link.target)
+            )

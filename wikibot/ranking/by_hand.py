@@ -15,6 +15,7 @@ from wikibot.never_list import NeverList
 from wikibot.store import Store
 from wikibot.store.pages import PageRow, WikiRow, links_of_page, redirects
 from wikibot.store.suggestions import never_list
+from wikibot.told import Told, told
 from wikibot.wikitext import PageText, read_page
 
 _BESIDE_BEFORE = re.compile(r"\]\][^\W\d_]*[ '\u2019.-]*$")
@@ -67,14 +68,16 @@ def checked_by_rules(
     never = never.following({title: named[to] for title, to in ends.items() if to in named})
     placed = Placed(page, source, target, start, end, linked, never)
     for broken in _broken(placed, off):
-        raise BadInput(f"{broken} Nothing was changed; choose another place or target.")
+        raise BadInput(
+            told("{why} Nothing was changed; choose another place or target.", why=broken)
+        )
 
 
-def _broken(placed: Placed, off: frozenset[str]) -> Iterator[str]:
+def _broken(placed: Placed, off: frozenset[str]) -> Iterator[Told]:
+    title = placed.target.title if placed.target else "it"
     for name, is_broken, says in HAND_RULES:
         if name not in off and is_broken(placed):
-            title = placed.target.title if placed.target else "it"
-            yield says.format(anchor=placed.anchor, target=title, page=placed.source.title)
+            yield told(says, anchor=placed.anchor, target=title, page=placed.source.title)
 
 
 def _is_red(placed: Placed) -> bool:

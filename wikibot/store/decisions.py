@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session, aliased
 from wikibot.errors import AlreadyDecided, BadInput
 from wikibot.store.queue import OPEN_STATES, TargetPage
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
+from wikibot.told import Told, told
 
 STATE_AFTER = {"approve": "approved", "reject": "rejected", "skip": "skipped"}
 REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
@@ -139,7 +140,12 @@ def undo(session: Session, decision_id: int, voice: Voice) -> int:
     """
     decision = session.get(Decision, decision_id)
     if decision is None or decision.verdict not in (*STATE_AFTER, "edit"):
-        raise BadInput(f"There is no decision {decision_id} to take back. Nothing was changed.")
+        raise BadInput(
+            told(
+                "There is no decision {number} to take back. Nothing was changed.",
+                number=decision_id,
+            )
+        )
     row = session.get_one(Suggestion, decision.suggestion_id)
     _refuse_late_undo(session, decision, row)
     _withdraw_replacement(session, decision)
@@ -220,20 +226,30 @@ def _one_said(row: Decision, page: str, target: str, anchor: str) -> Said:
 def _open_row(session: Session, proposal_id: int, version: int | None) -> Suggestion:
     row = session.get(Suggestion, proposal_id)
     if row is None:
-        raise BadInput(f"There is no proposal {proposal_id}. Nothing was changed.")
+        raise BadInput(
+            told("There is no proposal {number}. Nothing was changed.", number=proposal_id)
+        )
     if row.state not in OPEN_STATES or version not in (None, row.version):
         raise AlreadyDecided(_who_was_faster(session, row))
     return row
 
 
-def _who_was_faster(session: Session, row: Suggestion) -> str:
+def _who_was_faster(session: Session, row: Suggestion) -> Told:
     said = history(session, row.id)
     if not said:
-        return f"Proposal {row.id} is {row.state} by now. Nothing was changed; look at it again."
-    last = said[-1]
-    return (
-        f"Proposal {row.id} is {row.state} by now: {last.reviewer} said “{last.verdict}” at "
-        f"{last.decided_at:%Y-%m-%d %H:%M:%S} UTC. Nothing was changed."
+        return told(
+            "Proposal {number} is {state} by now. Nothing was changed; look at it again.",
+            number=row.id,
+            state=row.state,
+        )
+    return told(
+        "Proposal {number} is {state} by now: {reviewer} said “{verdict}” at {time} UTC. "
+        "Nothing was changed.",
+        number=row.id,
+        state=row.state,
+        reviewer=said[-1].reviewer,
+        verdict=said[-1].verdict,
+        time=f"{said[-1].decided_at:%Y-%m-%d %H:%M:%S}",
     )
 
 
@@ -241,8 +257,14 @@ def _refuse_stale(session: Session, row: Suggestion) -> None:
     page = session.get_one(Page, row.page_id)
     if page.revision_id != row.revision_id:
         raise BadInput(
-            f"“{page.title}” has changed since proposal {row.id} was made (revision "
-            f"{row.revision_id}, now {page.revision_id}). Nothing was changed; run `wikibot suggest`."
+            told(
+                "“{page}” has changed since proposal {number} was made (revision {old}, now {new}). "
+                "Nothing was changed; run `wikibot suggest`.",
+                page=page.title,
+                number=row.id,
+                old=row.revision_id,
+                new=page.revision_id,
+            )
         )
 
 
@@ -259,8 +281,13 @@ def _refuse_overlap(session: Session, row: Suggestion) -> None:
     )
     if other is not None:
         raise BadInput(
-            f"The words of proposal {row.id} already carry the approved link {other.wikitext} "
-            f"(proposal {other.id}). Nothing was changed; undo that approval first."
+            told(
+                "The words of proposal {number} already carry the approved link {link} "
+                "(proposal {other}). Nothing was changed; undo that approval first.",
+                number=row.id,
+                link=other.wikitext,
+                other=other.id,
+            )
         )
 
 
@@ -270,8 +297,12 @@ def _refuse_known_pair(session: Session, page_id: int, target_id: int) -> None:
     )
     if known is not None:
         raise BadInput(
-            f"This page already has a proposal for that target: number {known.id}, {known.state}. "
-            "Nothing was changed."
+            told(
+                "This page already has a proposal for that target: number {number}, {state}. "
+                "Nothing was changed.",
+                number=known.id,
+                state=known.state,
+            )
         )
 
 
@@ -333,12 +364,19 @@ def _refuse_late_undo(session: Session, decision: Decision, row: Suggestion) -> 
     expected = STATE_AFTER.get(decision.verdict, decision.before["state"])
     if decision.undone or newer is not None or row.state != expected:
         raise AlreadyDecided(
-            f"Decision {decision.id} cannot be taken back any more. {_who_was_faster(session, row)}"
+            told(
+                "Decision {number} cannot be taken back any more. {why}",
+                number=decision.id,
+                why=_who_was_faster(session, row),
+            )
         )
     if _is_on_its_way(session, row.id):
         raise BadInput(
-            f"Proposal {row.id} is on its way to the wiki. Nothing was changed; "
-            "run `wikibot undo` when it has arrived."
+            told(
+                "Proposal {number} is on its way to the wiki. Nothing was changed; "
+                "run `wikibot undo` when it has arrived.",
+                number=row.id,
+            )
         )
 
 
@@ -359,7 +397,11 @@ def _withdraw_replacement(session: Session, decision: Decision) -> None:
     new = session.get(Suggestion, replaced_by)
     if new is not None and new.state != "pending":
         raise BadInput(
-            f"Proposal {new.id}, which took this one's place, is {new.state} by now. "
-            "Nothing was changed; take that back first."
+            told(
+                "Proposal {number}, which took this one's place, is {state} by now. "
+                "Nothing was changed; take that back first.",
+                number=new.id,
+                state=new.state,
+            )
         )
     session.execute(delete(Suggestion).where(Suggestion.id == replaced_by))

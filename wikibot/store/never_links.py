@@ -18,6 +18,7 @@ from wikibot.store import pages
 from wikibot.store.decisions import Voice
 from wikibot.store.queue import OPEN_STATES
 from wikibot.store.tables import NeverLink, Page, Suggestion
+from wikibot.told import told
 
 KINDS = ("word", "target", "page")
 FROM_REVIEW = "review"
@@ -47,7 +48,7 @@ def never_link(session: Session, wiki_id: int, kind: str, value: str, voice: Voi
     """KIND and VALUE are on the list; returns how many waiting proposals left the queue."""
     value = " ".join(value.split())
     if kind not in KINDS or not value:
-        raise BadInput("Say a word, a target or a page that is never to be linked.")
+        raise BadInput(told("Say a word, a target or a page that is never to be linked."))
     known = select(NeverLink.id).where(
         NeverLink.wiki_id == wiki_id,
         NeverLink.kind == kind,
@@ -75,9 +76,15 @@ def allow_again(session: Session, entry_id: int) -> Entry:
     """
     row = session.get(NeverLink, entry_id)
     if row is None:
-        raise BadInput(f"There is no entry {entry_id} on the never-link list.")
+        raise BadInput(told("There is no entry {number} on the never-link list.", number=entry_id))
     if row.source != FROM_REVIEW:
-        raise BadInput(f"“{row.value}” comes from the {row.source}; take it off the list there.")
+        raise BadInput(
+            told(
+                "“{value}” comes from the {source}; take it off the list there.",
+                value=row.value,
+                source=row.source,
+            )
+        )
     entry = _entry(row)
     session.delete(row)
     _let_follow(session, row.wiki_id, [(entry.kind, entry.value)])

@@ -185,11 +185,8 @@ def lines_of_page(session: Session, page_id: int, states: tuple[str, ...]) -> li
 
 def count(session: Session, filters: Filters) -> int:
     """How many proposals match."""
-    conditions = _conditions(filters)
-    if filters.page or filters.target or filters.category:
-        # Those pages are of this wiki anyway; without the condition SQLite begins at the pages.
-        conditions = conditions[1:]
-    return session.scalar(select(func.count(Suggestion.id)).where(*conditions)) or 0
+    query = select(func.count(Suggestion.id)).where(*_conditions(filters))
+    return session.scalar(query) or 0
 
 
 def count_states(session: Session, wiki_id: int) -> dict[str, int]:
@@ -321,12 +318,15 @@ def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
         wanted.append(Suggestion.probability >= filters.low)
     if filters.high < 1:
         wanted.append(Suggestion.probability <= filters.high)
-    if filters.page:
-        wanted.append(Suggestion.page_id.in_(_pages_named(filters.wiki_id, filters.page)))
-    if filters.target:
-        wanted.append(Suggestion.target_id.in_(_pages_named(filters.wiki_id, filters.target)))
+    # "+ 0" hides the column's own index: SQLite must walk the queue in its order, which takes 20 ms
+    # at most, and not begin at the pages, which takes seconds where several filters meet.
+    page_id, target_id = Suggestion.page_id + 0, Suggestion.target_id + 0
     if filters.category:
-        wanted.append(Suggestion.page_id.in_(_members(filters.wiki_id, filters.category)))
+        wanted.append(page_id.in_(_members(filters.wiki_id, filters.category)))
+    if filters.page:
+        wanted.append(page_id.in_(_pages_named(filters.wiki_id, filters.page)))
+    if filters.target:
+        wanted.append(target_id.in_(_pages_named(filters.wiki_id, filters.target)))
     return wanted
 
 

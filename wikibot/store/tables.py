@@ -220,10 +220,15 @@ class Suggestion(Base):
     __tablename__ = "suggestions"
     __table_args__ = (
         UniqueConstraint("page_id", "target_id"),
-        # The review queue in its order; the last two columns let filters stay inside the index.
+        # The review queue in its order, of one state and of all; what comes after `id` lets filters
+        # stay inside the index.
         Index(
             "ix_suggestions_queue",
-            *("wiki_id", "state", "priority", "probability", "page_id", "target_id"),
+            *("wiki_id", "state", "priority", "id", "probability", "page_id", "target_id"),
+        ),
+        Index(
+            "ix_suggestions_order",
+            *("wiki_id", "priority", "id", "probability", "page_id", "target_id"),
         ),
         Index(None, "page_id", "state"),
         Index(None, "target_id"),

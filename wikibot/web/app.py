@@ -21,6 +21,7 @@ from wikibot.web import (
     words,
 )
 from wikibot.web.desk import Desk
+from wikibot.web.i18n import gettext as _
 
 # Forms are short; nobody has a reason to send more.
 MAX_FORM_BYTES = 64 * 1024
@@ -60,9 +61,20 @@ def _set_up_templates(app: Flask) -> None:
 
 def _say_no(error: HTTPException) -> tuple[str, int]:
     code = error.code or 500
-    return render_template("message.html", message=error.description, code=code), code
+    is_ours = error.description != type(error).description
+    message = error.description if is_ours else _plain_words(code)
+    return render_template("message.html", message=message, code=code), code
+
+
+def _plain_words(code: int) -> str:
+    """What a status means to the person before the screen."""
+    return {
+        404: _("There is nothing at this address."),
+        405: _("This address is for forms only. Nothing was changed."),
+        413: _("This form is too long. Nothing was changed."),
+    }.get(code, _("This did not work. Nothing was changed."))
 
 
 def _say_why(error: WikibotError) -> tuple[str, int]:
     code = 409 if isinstance(error, AlreadyDecided) else 422
-    return render_template("message.html", message=str(error), code=code), code
+    return render_template("message.html", message=words.said(error), code=code), code

@@ -12,13 +12,20 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from wikibot.ranking.by_hand import HAND_RULES
 from wikibot.ranking.reasons import ENGLISH
 from wikibot.web.i18n import DOMAIN, FOLDER, languages
 
-SOURCES = Path(__file__).parent
-METHODS = [("**.py", "python"), ("templates/**.html", "jinja2")]
-OPTIONS = {"templates/**.html": {"newstyle_gettext": "true"}}
-KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2)}
+SOURCES = Path(__file__).parent.parent
+# The interface itself, and whatever says no to it.
+METHODS = [
+    ("web/**.py", "python"),
+    ("web/templates/**.html", "jinja2"),
+    *((path, "python") for path in ("review.py", "terminal.py", "reading.py")),
+    *((path, "python") for path in ("store/*.py", "publish/plan.py", "ranking/by_hand.py")),
+]
+OPTIONS = {"web/templates/**.html": {"newstyle_gettext": "true"}}
+KEYWORDS = {"_": None, "gettext": None, "told": None, "ngettext": (1, 2)}
 
 
 def messages() -> Catalog:
@@ -27,8 +34,8 @@ def messages() -> Catalog:
     extracted = extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS)
     for path, _line, message, _comments, _context in extracted:
         found.add(message, locations=[(path, 0)])
-    for clause in ENGLISH.values():
-        found.add(clause, locations=[("ranking/reasons.py", 0)], flags=["python-brace-format"])
+    for clause in (*ENGLISH.values(), *(says for _, _, says in HAND_RULES)):
+        found.add(clause, locations=[("ranking", 0)], flags=["python-brace-format"])
     return found
 
 

@@ -11,6 +11,7 @@ from wikibot.store import Store
 from wikibot.store.decisions import Voice
 from wikibot.web.once import OneTimeKey
 from wikibot.web.sitting import Sitting
+from wikibot.web.soon import Soon
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Desk:
     form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
     launch: OneTimeKey = field(default_factory=OneTimeKey, repr=False)
     sitting: Sitting = field(default_factory=Sitting)
+    soon: Soon = field(default_factory=Soon, repr=False)
 
     @property
     def hosts(self) -> frozenset[str]:

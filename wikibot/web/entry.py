@@ -7,13 +7,13 @@ cannot read and other sites cannot send, and is sent on to an address without th
 from __future__ import annotations
 
 import hmac
+from typing import NoReturn
 
 from flask import abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from wikibot.web.desk import desk
-
-NEEDS_TOKEN = "Open the address that `wikibot review` printed: it carries the key to this page."
+from wikibot.web.i18n import gettext as _
 
 
 def ask_for_token() -> Response | None:
@@ -22,16 +22,21 @@ def ask_for_token() -> Response | None:
     if given is not None and request.method == "GET":
         return _exchange(given)
     if not _same(request.cookies.get(desk().cookie_name, ""), desk().cookie):
-        abort(403, NEEDS_TOKEN)
+        _refuse()
     return None
 
 
 def _exchange(token: str) -> Response:
     if not _same(token, desk().token) and not desk().launch.take(token):
-        abort(403, NEEDS_TOKEN)
+        _refuse()
     answer = redirect(_address_without_token(), 303)
     answer.set_cookie(desk().cookie_name, desk().cookie, httponly=True, samesite="Strict", path="/")
     return answer
+
+
+def _refuse() -> NoReturn:
+    message = _("Open the address that `wikibot review` printed: it carries the key to this page.")
+    abort(403, message)
 
 
 def _address_without_token() -> str:

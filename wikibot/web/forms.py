@@ -13,6 +13,7 @@ import hmac
 from flask import abort, request
 
 from wikibot.web.desk import desk
+from wikibot.web.i18n import gettext as _
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -22,10 +23,10 @@ def refuse_foreign_forms() -> None:
     if request.method in SAFE_METHODS:
         return
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
-        abort(403, "This form was sent from another site. Nothing was changed.")
+        abort(403, _("This form was sent from another site. Nothing was changed."))
     origin = request.headers.get("Origin")
     if origin is not None and origin not in {f"http://{host}" for host in desk().hosts}:
-        abort(403, "This form was sent from another site. Nothing was changed.")
+        abort(403, _("This form was sent from another site. Nothing was changed."))
 
 
 def form_token(action: str, *subject: object) -> str:
@@ -38,4 +39,4 @@ def check_form(action: str, *subject: object) -> None:
     """The form in this request was written by us for this action and subject."""
     given = request.form.get("form_token", "")
     if not hmac.compare_digest(given.encode(), form_token(action, *subject).encode()):
-        abort(403, "This form is not one of ours, or is out of date. Nothing was changed.")
+        abort(403, _("This form is not one of ours, or is out of date. Nothing was changed."))

@@ -8,9 +8,10 @@ from __future__ import annotations
 from flask import abort, request
 
 from wikibot.web.desk import desk
+from wikibot.web.i18n import gettext as _
 
 
 def refuse_foreign_hosts() -> None:
     """Only requests to our own address go on."""
     if request.headers.get("Host", "") not in desk().hosts:
-        abort(403, "This address is not served here.")
+        abort(403, _("This address is not served here."))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 import gettext as gettext_module
+import os
+from contextvars import ContextVar
 from io import BytesIO
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from wikibot.wikitext.languages import RIGHT_TO_LEFT
 FOLDER = Path(__file__).parent / "translations"
 DOMAIN = "wikibot"
 SOURCE_LANGUAGE = "en"
+
+_spoken: ContextVar[str] = ContextVar("spoken", default=SOURCE_LANGUAGE)
 
 
 @functools.cache
@@ -42,10 +46,17 @@ def catalogue(language: str) -> gettext_module.NullTranslations:
     return gettext_module.GNUTranslations(compiled)
 
 
+def speak_as_the_terminal() -> None:
+    """From now on, outside of requests, the language is the one that the environment names."""
+    named = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    code = named.lower().split(".")[0].split("_")[0]
+    _spoken.set(code if code in languages() else SOURCE_LANGUAGE)
+
+
 def interface_language() -> str:
-    """The best of our languages for the browser that asks."""
+    """The best of our languages for the browser that asks, or the terminal's."""
     if not has_request_context():
-        return SOURCE_LANGUAGE
+        return _spoken.get()
     if "language" not in g:
         wanted = (tag.lower().split("-")[0] for tag in request.accept_languages.values())
         g.language = next((code for code in wanted if code in languages()), SOURCE_LANGUAGE)

@@ -50,7 +50,8 @@ def _show(session: Session, page_id: int, **more: Any) -> str:
     wiki = queue.wiki_of_page(session, page_id)
     lines = queue.lines_of_page(session, page_id, SHOWN_STATES)
     which = "approved" if request.values.get("diff") == "approved" else "all"
-    edit = diff.edit_of_page(session, wiki, page_id, IN_DIFF[which])
+    draft = diff.draft_of_page(session, page_id, IN_DIFF[which])
+    edit = desk().soon.ask(("edit", wiki.id, draft), lambda: diff.planned(draft, wiki))
     return render_template(
         "page.html",
         wiki=wiki,
@@ -62,6 +63,6 @@ def _show(session: Session, page_id: int, **more: Any) -> str:
         low=share(request.values.get("low"), LIKELY),
         which=which,
         edit=edit,
-        rows=diff.rows(edit),
+        rows=diff.rows(edit) if edit else [],
         **more,
     )

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from wikibot.errors import BadWikitext, ModelError
 from wikibot.excerpt import Block, blocks
 from wikibot.reading import load_model, with_contextual_links
-from wikibot.store import Session, pages, queue
+from wikibot.store import pages, queue
 from wikibot.store.pages import PageRow, WikiRow
-from wikibot.store.suggestions import models_of
+from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
+from wikibot.web.words import said
 
 blueprint = Blueprint("read", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What can be shown of a page by now, and what the reader should know about it."""
+
+    blocks: list[Block]
+    notice: str = ""
+    is_complete: bool = True
 
 
 @blueprint.get("/read")
@@ -41,8 +53,9 @@ def show(title: str) -> str | Response:
     with desk().store.reading() as session:
         wiki = current_wiki(session)
         page = pages.page_by_title(session, wiki.id, title) or abort(404)
-        before = desk().sitting.titles(wiki.id)
-        shown, notice = _page(session, wiki, page, before)
+        before = [one for one in desk().sitting.titles(wiki.id) if one != page.title]
+        trained = models_of(session, wiki.id).get("crtm")
+    view = _view(wiki, page, trained, before)
     desk().sitting.remember(wiki.id, page.title)
     return render_template(
         "read.html",
@@ -50,9 +63,8 @@ def show(title: str) -> str | Response:
         keep=as_arguments(wiki, filters_of(wiki)),
         page=page,
         page_address=wiki_address(wiki, page.title),
-        blocks=shown,
-        notice=notice,
-        sitting=[one for one in before if one != page.title],
+        view=view,
+        sitting=before,
     )
 
 
@@ -64,21 +76,35 @@ def forget() -> Response:
     return redirect(url_for("read.choose"), 303)
 
 
-def _page(
-    session: Session, wiki: WikiRow, page: PageRow, before: list[str]
-) -> tuple[list[Block], str]:
-    """What is shown of the page, and what the reader should know about the links."""
+def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: list[str]) -> View:
+    key = ("read", wiki.id, page.id, page.revision_id)
     try:
-        plain = blocks(page.wikitext, wiki.rules())
-    except BadWikitext as error:
-        return [], str(error)
-    trained = models_of(session, wiki.id).get("crtm")
+        plain = desk().soon.ask(key, lambda: blocks(page.wikitext, wiki.rules()))
+    except BadWikitext:
+        return View([], notice=_("This page cannot be read safely, so it is not shown."))
+    if plain is None:
+        return View([], is_complete=False)
     if trained is None:
-        return plain, _(
-            "No model is trained yet, so there are no contextual links. Run “wikibot train”."
+        return View(
+            plain,
+            notice=_(
+                "No model is trained yet, so there are no contextual links. Run “wikibot train”."
+            ),
         )
+    return _with_links(key, trained, page.title, plain, before) if before else View(plain)
+
+
+def _with_links(
+    key: tuple[object, ...], trained: ModelRow, title: str, plain: list[Block], before: list[str]
+) -> View:
+    folder = desk().store.folder
+
+    def link() -> list[Block]:
+        model = load_model(folder, trained.path, trained.sha256)
+        return with_contextual_links(model, title, plain, before)
+
     try:
-        model = load_model(desk().store.folder, trained.path, trained.sha256)
+        linked = desk().soon.ask((*key, trained.sha256, *before), link)
     except ModelError as error:
-        return plain, str(error)
-    return with_contextual_links(model, page.title, plain, before), ""
+        return View(plain, notice=said(error))
+    return View(plain if linked is None else linked, is_complete=linked is not None)

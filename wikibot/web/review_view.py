@@ -17,7 +17,7 @@ from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
-from wikibot.web.words import verdict_name
+from wikibot.web.words import said, verdict_name
 
 blueprint = Blueprint("review", __name__)
 
@@ -48,7 +48,7 @@ def decide(proposal_id: int) -> Answer:
     check_form("decide", proposal_id, version)
     verdict, reason = request.form.get("verdict", ""), request.form.get("reason") or None
     if verdict not in decisions.STATE_AFTER or reason not in (None, *decisions.REASONS):
-        abort(400, "This is not a decision. Nothing was changed.")
+        abort(400, _("This is not a decision. Nothing was changed."))
     note = request.form.get("note", "").strip() or None
     try:
         done = review.decide(
@@ -72,7 +72,7 @@ def move(proposal_id: int) -> Answer:
     check_form("move", proposal_id, version)
     step = request.form.get("step", "")
     if step not in review.STEPS:
-        abort(400, "This is not a way to change an anchor. Nothing was changed.")
+        abort(400, _("This is not a way to change an anchor. Nothing was changed."))
     try:
         review.move(desk().store, proposal_id, step, desk().voice, version=version)
     except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
@@ -193,17 +193,17 @@ def _refused(proposal_id: int, refusal: Exception) -> Answer:
     """The proposal as it is now, and why nothing was done."""
     with desk().store.reading() as session:
         if not isinstance(refusal, AlreadyDecided):
-            return _show_again(session, proposal_id, refusal=str(refusal)), 422
+            return _show_again(session, proposal_id, refusal=said(refusal)), 422
         return _show_again(session, proposal_id, refusal=_who_was_faster(session, proposal_id)), 409
 
 
 def _who_was_faster(session: Session, proposal_id: int) -> str:
-    said = decisions.history(session, proposal_id)
-    if not said:
+    history = decisions.history(session, proposal_id)
+    if not history:
         return _("This proposal has changed since you looked at it. Nothing was done.")
     return _("%(reviewer)s was faster: %(verdict)s. Your decision was not taken.") % {
-        "reviewer": said[-1].reviewer,
-        "verdict": verdict_name(said[-1].verdict),
+        "reviewer": history[-1].reviewer,
+        "verdict": verdict_name(history[-1].verdict),
     }
 
 
@@ -224,5 +224,5 @@ def _kept() -> dict[str, Any]:
 def _whole(name: str) -> int:
     value = request.form.get(name, type=int)
     if value is None:
-        abort(400, "This form is not complete. Nothing was changed.")
+        abort(400, _("This form is not complete. Nothing was changed."))
     return value

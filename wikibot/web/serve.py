@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from waitress import wasyncore
 from waitress.server import create_server
 
 from wikibot.errors import BadInput
+from wikibot.reading import load_model
 from wikibot.store import Store
+from wikibot.store.pages import wikis
+from wikibot.store.suggestions import models_of
 from wikibot.web.app import create_app
 from wikibot.web.desk import Desk
 
@@ -30,10 +34,12 @@ def serve(
     server, desk = make_server(store, reviewer, port=port, wiki=wiki)
     try:
         ready(desk)
+        load_models(desk)
         server.run()
     except KeyboardInterrupt:
         pass  # stopping is how serving ends
     finally:
+        desk.soon.stop()
         server.close()
 
 
@@ -48,6 +54,17 @@ def make_server(
     desk = Desk(store, reviewer, listener.getsockname()[1], wiki)
     server = create_server(create_app(desk), sockets=[listener], threads=THREADS, ident=None)
     return server, desk
+
+
+def load_models(desk: Desk) -> None:
+    """The models of all wikis are being loaded, so that topics and reading need not wait."""
+    with desk.store.reading() as session:
+        found = [models_of(session, wiki.id).get("crtm") for wiki in wikis(session)]
+    for trained in (one for one in found if one is not None):
+        desk.soon.begin(
+            ("model", trained.sha256),
+            partial(load_model, desk.store.folder, trained.path, trained.sha256),
+        )
 
 
 def stop(server: Any) -> None:

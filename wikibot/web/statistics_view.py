@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -15,7 +16,7 @@ from wikibot.web import pictures
 from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.i18n import gettext as _
-from wikibot.web.words import reason_name
+from wikibot.web.words import reason_name, said
 
 blueprint = Blueprint("statistics", __name__)
 
@@ -62,22 +63,28 @@ def topics() -> str:
         "topics.html",
         wiki=wiki,
         keep=as_arguments(wiki, filters_of(wiki)),
-        bars=bars[:TOPICS],
-        found=len(bars),
+        bars=bars,
+        shown=TOPICS,
         notice=notice,
     )
 
 
-def _topics(facts: ModelRow | None) -> tuple[list[pictures.Bar], str]:
+def _topics(facts: ModelRow | None) -> tuple[list[pictures.Bar] | None, str]:
+    """The topics, or None while the model is being loaded; and what there is to say."""
     if facts is None:
         return [], _("No model is trained yet. Run “wikibot train”.")
+    folder = desk().store.folder
     try:
-        model = load_model(desk().store.folder, facts.path, facts.sha256)
+        return desk().soon.ask(("topics", facts.sha256), lambda: _bars(folder, facts)), ""
     except ModelError as error:
-        return [], str(error)
+        return [], said(error)
+
+
+def _bars(folder: Path, facts: ModelRow) -> list[pictures.Bar]:
+    model = load_model(folder, facts.path, facts.sha256)
     shares = model.doc_topic_.mean(axis=0)
     words = [", ".join(model.top_words(k, WORDS_OF_TOPIC)) for k in range(len(shares))]
-    return pictures.bars({f"{k + 1}. {words[k]}": float(shares[k]) for k in range(len(shares))}), ""
+    return pictures.bars({f"{k + 1}. {words[k]}": float(shares[k]) for k in range(len(shares))})
 
 
 def _flat(values: dict[str, Any], before: str = "") -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import Any
 from babel import dates, numbers
 
 from wikibot.ranking.reasons import ENGLISH
+from wikibot.told import Told
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import interface_language
 
@@ -78,6 +79,27 @@ def _listed(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
+def said(refusal: BaseException) -> str:
+    """What an error says, in the reader's language."""
+    return retold(refusal.args[0] if refusal.args else str(refusal))
+
+
+def retold(sentence: str) -> str:
+    """A sentence in the reader's language, if it was made to be told again; else as it is."""
+    if not isinstance(sentence, Told):
+        return str(sentence)
+    return _(sentence.pattern).format_map(
+        {name: _fact(name, value) for name, value in sentence.facts.items()}
+    )
+
+
+def _fact(name: str, value: object) -> object:
+    if isinstance(value, Told):
+        return retold(value)
+    in_words = {"state": state_name, "verdict": verdict_name}.get(name)
+    return in_words(str(value)) if in_words else value
+
+
 def percent(value: float) -> str:
     """A probability as people read it; never 0 % or 100 %, since nothing is certain."""
     return numbers.format_percent(min(max(value, 0.01), 0.99), locale=interface_language())
@@ -101,4 +123,6 @@ FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
     "percent": percent,
     "whole": whole,
     "moment": moment,
+    "retold": retold,
+    "said": said,
 }

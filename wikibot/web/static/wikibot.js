@@ -103,6 +103,22 @@
     });
   };
 
+  // What was not ready yet is asked for again until it is, ever more patiently.
+  const askAgain = async (waited = 200) => {
+    const missing = document.querySelector("[data-soon] a");
+    if (!missing) return;
+    await new Promise((resolve) => setTimeout(resolve, waited));
+    const answer = await fetch(missing.href);
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.getElementById("main");
+    const focused = document.activeElement;
+    // nothing is taken away from under somebody's hands
+    const isAtWork = focused && focused !== document.body && focused.closest("#main");
+    if (!isAtWork) document.getElementById("main").replaceChildren(...fresh.childNodes);
+    askAgain(Math.min(2 * waited, 2000));
+  };
+
   // A live region speaks when it changes, not when it is there from the start.
   const announce = () => {
     const said = document.querySelector("[data-announce]");
@@ -138,6 +154,7 @@
   if (box) setUpSwitch(box);
   announce();
   goOn();
+  askAgain();
   const marked = document.querySelector(".prose mark");
   if (marked) {
     const prose = marked.closest(".prose");
