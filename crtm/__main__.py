@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,17 +51,19 @@ def evaluate(
     """
     from crtm.corpus import Corpus
     from crtm.evaluate import evaluate, summary
+    from crtm.linkprediction import link_prediction_figures
 
     names = _chosen(models)
     read = Corpus.from_jsonl(corpus)
     results = evaluate(read, names, seeds, _tell)
     report = summary(read, Path(corpus).name, results, seeds)
     if link_prediction:
-        report["link_prediction"] = _link_prediction(read, seeds)
+        report["link_prediction"] = link_prediction_figures(read, seeds)
     if plot_file:
         from crtm.pictures import draw_roc
 
-        draw_roc(plot_file, results, Path(corpus).stem)
+        curves = {name: figures["roc"] for name, figures in report["models"].items()}
+        draw_roc(plot_file, {Path(corpus).stem: curves})
     text = json.dumps(report, indent=2)
     if json_file:
         Path(json_file).write_text(text + "\n", encoding="utf-8")
@@ -83,14 +85,6 @@ def _chosen(models: str) -> Sequence[str]:
 def _tell(name: str, seed: int, figures: Any) -> None:
     told = f"P@1 {figures.p_at_1:.3f}  P@5 {figures.p_at_5:.3f}  span {figures.span_p_at_1:.3f}"
     click.echo(f"{name:20} seed {seed}  {told}  {figures.fit_seconds:.1f} s", err=True)
-
-
-def _link_prediction(corpus: Any, seeds: int) -> Mapping[str, Any]:
-    from crtm.evaluate import VARIANTS, mean_and_std
-    from crtm.linkprediction import predict_links
-
-    found = predict_links(corpus, {name: VARIANTS[name] for name in ("rtm", "crtm")}, seeds)
-    return {name: {"auc": mean_and_std(values)} for name, values in found.items()}
 
 
 @cli.command()
@@ -117,14 +111,22 @@ def anchors(corpus: str, source: str, target: str, n: int) -> None:
 @click.option(
     "--into", type=click.Path(dir_okay=False), help="Replace the section of this document."
 )
-def report(files: tuple[str, ...], into: str | None) -> None:
-    """Turn figures of ``evaluate`` into the tables of docs/results.md.
+@click.option(
+    "--plot", "plot_file", type=click.Path(dir_okay=False), help="Draw the ROC curves here."
+)
+def report(files: tuple[str, ...], into: str | None, plot_file: str | None) -> None:
+    """Turn figures of ``evaluate`` into the tables of docs/results.md; files of one corpus share a table.
 
     Example:  python -m crtm report leads.json whole.json --into docs/results.md
     """
-    from crtm.report import markdown, write_into
+    from crtm.report import by_corpus, curves, markdown, write_into
 
-    section = markdown(files)
+    reports = by_corpus(files)
+    section = markdown(reports)
+    if plot_file:
+        from crtm.pictures import draw_roc
+
+        draw_roc(plot_file, curves(reports))
     if into:
         write_into(into, section)
     else:

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from crtm.corpus import Corpus, Ints, Links
 from crtm.vectors import Floats
 
 Longs = npt.NDArray[np.int64]
 
+BLOCK = 1 << 16
 REACH = 64  # words of a sentence on either side that can be context: a text without full stops is one long sentence
 
 
@@ -71,58 +73,79 @@ def sentence_ranges(corpus: Corpus) -> tuple[Longs, Longs]:
     return begins[which].astype(np.int64), ends[which].astype(np.int64)
 
 
-def anchor_weights(
-    kind: str, words: Ints, first: int, last: int, vectors: Floats, sharpness: float, sigma: float
-) -> Floats:
-    """Return the weights of a sentence's tokens for an anchor that is tokens ``first`` to ``last`` of it (paper, 3.1.1)."""
-    places = np.arange(len(words))
-    if kind == "anchor":
-        weights = ((places >= first) & (places < last)).astype(np.float32)
-    elif kind == "uniform":
-        weights = np.ones(len(words), dtype=np.float32)
-    elif kind == "positional":
-        distance = np.maximum(0, np.maximum(first - places, places - (last - 1)))
-        weights = np.exp(-0.5 * (distance / sigma) ** 2)
-    else:
-        mean = vectors[words[first:last]].mean(axis=0)
-        scores = sharpness * (vectors[words] @ mean)
-        weights = np.exp(scores - scores.max())
-    result: Floats = (weights / weights.sum()).astype(np.float32)
-    return result
-
-
 def make_contexts(
     corpus: Corpus, cells: Cells, kind: str, vectors: Floats, *, sharpness: float, sigma: float
 ) -> Contexts:
     """Return the context of every link: its sentence, weighted as ``kind`` says, or the whole document."""
     links: Links = corpus.links
     link_ptr = np.searchsorted(links.source, np.arange(len(corpus) + 1)).astype(np.int64)
-    pair_ptr = np.zeros(len(links) + 1, dtype=np.int64)
-    pair_cells: list[Longs] = [np.empty(0, np.int64)]
-    pair_weights: list[Floats] = [np.empty(0, np.float32)]
-    if kind != "document":
-        begins, ends = sentence_ranges(corpus)
-        for number, (first, last) in enumerate(zip(links.first, links.last, strict=True)):
-            begin = max(int(begins[first]), int(first) - REACH)
-            end = max(min(int(ends[first]), int(last) + REACH), int(last))
-            weights = anchor_weights(
-                kind,
-                corpus.words[begin:end],
-                first - begin,
-                last - begin,
-                vectors,
-                sharpness,
-                sigma,
-            )
-            pair_cells.append(cells.of_token[begin:end])
-            pair_weights.append(weights)
-            pair_ptr[number + 1] = end - begin
-    return Contexts(
-        link_ptr,
-        links.source,
-        links.target,
-        np.cumsum(pair_ptr),
-        np.concatenate(pair_cells),
-        np.concatenate(pair_weights),
-        kind == "document",
-    )
+    pairs = _no_pairs(len(links)) if kind == "document" else _sentences(corpus, links)
+    scores = _scores(kind, corpus.words, links, pairs, vectors, sharpness=sharpness, sigma=sigma)
+    weights = _softmax(scores, pairs.ptr)
+    target, whole = links.target, kind == "document"
+    own_cells = cells.of_token[pairs.token]
+    return Contexts(link_ptr, links.source, target, pairs.ptr, own_cells, weights, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The tokens of each link's context: link ``i`` has pairs ``ptr[i]`` to ``ptr[i + 1]``."""
+
+    ptr: Longs
+    link: Longs
+    token: Longs
+
+
+def _no_pairs(links: int) -> Pairs:
+    none = np.empty(0, dtype=np.int64)
+    return Pairs(np.zeros(links + 1, dtype=np.int64), none, none)
+
+
+def _sentences(corpus: Corpus, links: Links) -> Pairs:
+    """Return the words of each link's sentence, up to ``REACH`` on either side."""
+    begins, ends = sentence_ranges(corpus)
+    begin = np.maximum(begins[links.first], links.first - REACH)
+    end = np.maximum(np.minimum(ends[links.first], links.last + REACH), links.last)
+    ptr = np.concatenate([[0], np.cumsum(end - begin)]).astype(np.int64)
+    link = np.repeat(np.arange(len(links)), end - begin)
+    return Pairs(ptr, link, np.arange(ptr[-1]) - ptr[link] + begin[link])
+
+
+def _scores(
+    kind: str, words: Ints, links: Links, pairs: Pairs, vectors: Floats, *, sharpness: float, sigma: float
+) -> Floats:  # fmt: skip
+    """Return the logarithm of each pair's weight, but for a constant of the link (paper, 3.1.1)."""
+    first, last = links.first[pairs.link], links.last[pairs.link]
+    distance = np.maximum(0, np.maximum(first - pairs.token, pairs.token - (last - 1)))
+    if kind == "anchor":
+        return np.where(distance > 0, -np.inf, 0.0)
+    if kind == "positional":
+        nearness: Floats = -0.5 * (distance / sigma) ** 2
+        return nearness
+    if kind == "attention":
+        return sharpness * _likeness(words, pairs, distance == 0, vectors)
+    return np.zeros(len(pairs.token))
+
+
+def _likeness(words: Ints, pairs: Pairs, inside: npt.NDArray[np.bool_], vectors: Floats) -> Floats:
+    """Return the product of each pair's vector with the mean vector of its link's anchor, the pairs ``inside``."""
+    n_links = len(pairs.ptr) - 1
+    share = (1 / np.bincount(pairs.link[inside], minlength=n_links))[pairs.link[inside]]
+    cells = (pairs.link[inside], words[pairs.token[inside]])
+    anchors = sparse.csr_matrix((share, cells), shape=(n_links, len(vectors))) @ vectors
+    out = np.empty(len(pairs.token))
+    for block in range(0, len(out), BLOCK):
+        part = slice(block, block + BLOCK)
+        own = vectors[words[pairs.token[part]]]
+        out[part] = np.einsum("ij,ij->i", own, anchors[pairs.link[part]])
+    return out
+
+
+def _softmax(scores: Floats, ptr: Longs) -> Floats:
+    """Return weights that sum to one for each link."""
+    if not len(scores):
+        return np.empty(0, dtype=np.float32)
+    sizes = np.diff(ptr)
+    powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, ptr[:-1]), sizes))
+    weights: Floats = powers / np.repeat(np.add.reduceat(powers, ptr[:-1]), sizes)
+    return weights.astype(np.float32)

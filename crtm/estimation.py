@@ -22,6 +22,7 @@ from crtm.linkfunction import LinkFunction
 from crtm.vectors import Floats
 
 SMOOTHING = 0.01  # added to expected counts: a word unseen in a topic stays possible
+LOOK_EVERY = 4  # iterations between two looks at all topics: one without mass in a document hardly ever comes back
 SEED_DOCUMENTS = 20  # each topic starts from the words of so many documents
 
 
@@ -121,17 +122,19 @@ def messages(setting: Setting, state: State) -> tuple[Floats, Floats]:
 def e_step(setting: Setting, state: State) -> tuple[Floats, Floats, Floats, Floats]:
     """Return gamma, the links' context topics, the expected counts (V, K) and the cells' norms under the state."""
     shared, to_context = messages(setting, state)
-    gamma, context = state.gamma.copy(), state.context.copy()
+    gamma, context = state.gamma.copy(), np.empty_like(state.context)
     cells, contexts = setting.cells, setting.contexts
     norms = np.zeros(len(cells.word), dtype=gamma.dtype)
     shares = even_shares(cells.doc_ptr, setting.jobs)
     counts = [np.zeros_like(state.topic_word) for _ in shares]
 
+    look = state.iteration % LOOK_EVERY == 0
+
     def work(documents: Longs, own_counts: Floats) -> None:
         infer_documents(
             documents, cells.doc_ptr, cells.word, cells.count, state.topic_word, gamma.dtype.type(setting.alpha),
             gamma, shared, contexts.link_ptr, contexts.target, contexts.pair_ptr, contexts.pair_cell,
-            contexts.pair_weight, to_context, setting.steps, setting.active, own_counts, context, norms,
+            contexts.pair_weight, to_context, setting.steps, setting.active, look, own_counts, context, norms,
         )  # fmt: skip
 
     with ThreadPoolExecutor(len(shares)) as pool:

@@ -31,6 +31,7 @@ VARIANTS: Mapping[str, dict[str, Any]] = {
     "grtm": {**PAPER, "context": "document", "transform": "full", "update": "contrast"},
     "crtm_topics": {"terms": ("topics",)},
     "crtm_skipgram": {"vectors": "skipgram"},
+    "crtm_paper_skipgram": {**PAPER, "vectors": "skipgram"},
     **{f"crtm_no_{term}": {"terms": tuple(t for t in TERMS if t != term)} for term in TERMS},
     "crtm": {},
 }
@@ -176,4 +177,5 @@ def _spread(figures: Sequence[Figures]) -> dict[str, Any]:
     return {
         **{name: mean_and_std([getattr(one, name) for one in figures]) for name in measured},
         **{name: float(np.mean([getattr(one, name) for one in figures])) for name in costs},
+        "roc": np.mean([one.roc for one in figures], axis=0).round(5).tolist(),
     }

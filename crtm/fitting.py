@@ -120,17 +120,20 @@ def _updated(
     contexts = setting.contexts
     if not len(contexts.target):
         return state.function
+    is_paper, rate, links = (
+        parameters.update == "paper",
+        parameters.learning_rate,
+        len(contexts.target),
+    )
+    rows = np.arange(links) if is_paper else linkfunction.batches(links, state.iteration)
     means = estimation.mean_topics(gamma, parameters.alpha, setting.lengths)
-    sources = means[contexts.source] if contexts.whole else context
-    targets = means[contexts.target]
-    rate = parameters.learning_rate
-    if parameters.update == "paper":
+    sources = means[contexts.source[rows]] if contexts.whole else context[rows]
+    targets = means[contexts.target[rows]]
+    if is_paper:
         return linkfunction.paper_update(
             state.function, sources, targets, rho=parameters.rho, rate=rate
         )
-    return linkfunction.contrast_update(
-        state.function, sources, targets, rate=rate, turn=state.iteration
-    )
+    return linkfunction.contrast_update(state.function, sources, targets, rate=rate)
 
 
 def topics_of(prepared: Prepared, state: State, alpha: float) -> Topics:
@@ -157,17 +160,21 @@ def assemble(prepared: Prepared, topics: Topics, weights: dict[str, float]) -> L
     )
 
 
-def weigh(prepared: Prepared, learned: Learned, manner: Manner) -> Learned:
-    """Return the same with the terms' weights learned from the training links."""
+def weigh(prepared: Prepared, learned: Learned, links: Links, manner: Manner) -> Learned:
+    """Return the same with the terms' weights learned from links."""
     corpus, gamma = prepared.corpus, learned.topics.gamma
-    links = drawn_links(corpus)
-    views = {d: View(learned, corpus[d], gamma[d], manner) for d in set(links.source.tolist())}
-    weights = learning.learn_weights(corpus, views, links, prepared.tables, manner.terms)
+
+    def view_of(source: int) -> View:
+        return View(learned, corpus[source], gamma[source], manner)
+
+    weights = learning.learn_weights(
+        links, view_of, prepared.tables, manner.terms, jobs=prepared.setting.jobs
+    )
     return assemble(prepared, learned.topics, weights)
 
 
 def drawn_links(corpus: Corpus) -> Links:
-    """Return some of the corpus's links, at most a few of each source; which ones does not depend on the order of documents."""
+    """Return some of the corpus's links in a drawn order, at most a few of each source; the order of documents does not matter."""
     links = corpus.links
     names = [
         f"{corpus.titles[s]}\n{corpus.titles[t]}\n{start}"
@@ -181,7 +188,7 @@ def drawn_links(corpus: Corpus) -> Links:
         if of_source.get(source, 0) < MOST_OF_A_SOURCE:
             of_source[source] = of_source.get(source, 0) + 1
             taken.append(number)
-    return links[np.sort(np.array(taken[:MOST_LINKS], dtype=np.int64))]
+    return links[np.array(taken[:MOST_LINKS], dtype=np.int64)]
 
 
 def validation_score(prepared: Prepared, topics: Topics, links: Links, manner: Manner) -> float:

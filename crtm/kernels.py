@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 FAST = {"nogil": True, "fastmath": True, "cache": True}
+LEAST_TOKENS = 0.01  # a topic with less than this expected of a document is not inferred there, where there are many
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
@@ -47,131 +48,170 @@ def multiply_by_exp(values: Any, powers: Any) -> None:
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
-def infer_documents(
-    documents: Any,
-    doc_ptr: Any,
-    cell_word: Any,
-    cell_count: Any,
-    topic_word: Any,
-    alpha: float,
-    gamma: Any,
-    doc_message: Any,
-    link_ptr: Any,
-    link_target: Any,
-    pair_ptr: Any,
-    pair_cell: Any,
-    pair_weight: Any,
-    target_message: Any,
-    steps: int,
-    active: int,
-    counts: Any,
-    context: Any,
-    norms: Any,
+def expected_topics(
+    words: Any, number: Any, topic_word: Any, gamma: Any, message: Any, out: Any
 ) -> None:
+    """Fill ``out`` (K) with the tokens expected of each topic after one step over all topics, links of single tokens left out."""
+    kind = topic_word.dtype
+    weight = np.empty_like(out)
+    for k in range(len(out)):
+        weight[k] = exp_digamma(gamma[k]) * math.exp(message[k])
+    out[:] = 0
+    for c in range(len(words)):
+        row = topic_word[words[c]]
+        norm = kind.type(1e-30)
+        for k in range(len(out)):
+            norm += row[k] * weight[k]
+        share = number[c] / norm
+        for k in range(len(out)):
+            out[k] += share * row[k]
+    for k in range(len(out)):
+        out[k] *= weight[k]
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def topics_that_matter(expected: Any, most: int, least: float) -> Any:
+    """Return the topics, in order, with at least so many tokens expected: the ``most`` largest, and all if there are no more."""
+    n_topics = len(expected)
+    if most >= n_topics:
+        return np.arange(n_topics)
+    bar = max(np.partition(expected, n_topics - most)[n_topics - most], least)
+    chosen = np.flatnonzero(expected >= bar)
+    return chosen[:most] if len(chosen) else np.array([np.argmax(expected)])
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def rows_of(topic_word: Any, words: Any, chosen: Any) -> Any:
+    """Return (cells, chosen): what the chosen topics make of the words."""
+    out = np.empty((len(words), len(chosen)), topic_word.dtype)
+    whole = len(chosen) == topic_word.shape[1]
+    for c in range(len(words)):
+        row = topic_word[words[c]]
+        if whole:
+            for j in range(len(chosen)):
+                out[c, j] = row[j]
+        else:
+            for j in range(len(chosen)):
+                out[c, j] = row[chosen[j]]
+    return out
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def bend_by_links(
+    local: Any, number: Any, cells: Any, weights: Any, pair_ptr: Any, targets: Any, messages: Any, chosen: Any
+) -> None:  # fmt: skip
+    """Multiply the rows of ``local`` by exp of what links tell their pairs, by weight: a link to ``t`` tells ``messages[t]``."""
+    add = np.zeros_like(local)
+    touched = np.zeros(len(local), np.bool_)
+    for link in range(len(targets)):
+        message = messages[targets[link]][chosen]
+        for p in range(pair_ptr[link], pair_ptr[link + 1]):
+            c = cells[p]
+            touched[c] = True
+            share = weights[p] / number[c]
+            for j in range(len(chosen)):
+                add[c, j] += share * message[j]
+    for c in np.flatnonzero(touched):
+        multiply_by_exp(local[c], add[c])
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def coordinate_step(local: Any, number: Any, weight: Any, total: Any, norms: Any) -> None:
+    """Fill ``norms`` (cells) with the sums of ``local * weight``, ``total`` (topics) with the tokens of each topic over ``weight``."""
+    total[:] = 0
+    for c in range(len(local)):
+        norm = local.dtype.type(1e-30)
+        for j in range(len(weight)):
+            norm += local[c, j] * weight[j]
+        share = number[c] / norm
+        for j in range(len(weight)):
+            total[j] += share * local[c, j]
+        norms[c] = norm
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def add_counts(
+    local: Any, number: Any, weight: Any, norms: Any, words: Any, chosen: Any, counts: Any
+) -> None:
+    """Add the tokens expected of each (word, topic) to ``counts`` (V, K)."""
+    whole = len(chosen) == counts.shape[1]
+    for c in range(len(words)):
+        row = counts[words[c]]
+        share = number[c] / norms[c]
+        if whole:
+            for j in range(len(chosen)):
+                row[j] += share * local[c, j] * weight[j]
+        else:
+            for j in range(len(chosen)):
+                row[chosen[j]] += share * local[c, j] * weight[j]
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def mean_contexts(
+    local: Any, weight: Any, norms: Any, cells: Any, pair_weight: Any, pair_ptr: Any, chosen: Any, out: Any
+) -> None:  # fmt: skip
+    """Fill ``out`` (links, K) with the mean topics of each link's pairs."""
+    mean = np.empty_like(weight)
+    for link in range(len(out)):
+        mean[:] = 0
+        for p in range(pair_ptr[link], pair_ptr[link + 1]):
+            c = cells[p]
+            share = pair_weight[p] / norms[c]
+            for j in range(len(chosen)):
+                mean[j] += share * local[c, j]
+        out[link, :] = 0
+        for j in range(len(chosen)):
+            out[link, chosen[j]] = mean[j] * weight[j]
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def infer_documents(
+    documents: Any, doc_ptr: Any, cell_word: Any, cell_count: Any, topic_word: Any, alpha: float, gamma: Any,
+    doc_message: Any, link_ptr: Any, link_target: Any, pair_ptr: Any, pair_cell: Any, pair_weight: Any,
+    target_message: Any, steps: int, active: int, look: bool, counts: Any, context: Any, norms: Any,
+) -> None:  # fmt: skip
     """Fill ``gamma``, ``context`` and ``norms`` for the documents listed and add their expected counts to ``counts``.
 
     A cell is a (document, word) pair with its count (or one token): ``doc_ptr`` (D+1) into ``cell_word``, ``cell_count``.
     ``topic_word`` (V, K) is beta; ``doc_message`` (D, K) the link term all tokens of a document share;
     ``target_message`` (D, K) what a link to a document tells each token of its context. ``context`` (L, K) becomes
-    the mean topics of each link's context. With more than ``active`` topics a first look at all of them picks the ones
-    that are inferred; the others keep gamma = alpha. No link ever changes ``topic_word``.
+    the mean topics of each link's context. With more than ``active`` topics, those are inferred that a first ``look`` at all
+    of them (or the last ``gamma``) shows to matter; the others keep gamma = alpha. No link ever changes ``topic_word``.
     """
-    n_topics = topic_word.shape[1]
-    width = min(active, n_topics)
-    chosen = np.arange(width)
-    kind = topic_word.dtype
-    full = np.empty(n_topics, kind)
-    weight = np.empty(n_topics, kind)
-    e = np.empty(width, kind)
-    shift = np.empty(width, kind)
-    total = np.empty(width, kind)
+    expected = np.empty(topic_word.shape[1], topic_word.dtype)
     for d in documents:
         begin, end = doc_ptr[d], doc_ptr[d + 1]
-        cells = end - begin
-        if cells == 0:
-            gamma[d, :] = alpha
-            continue
-        if width < n_topics:
-            # One dense step over all topics, without the links of single tokens, shows which topics matter here.
-            for k in range(n_topics):
-                weight[k] = exp_digamma(gamma[d, k]) * math.exp(doc_message[d, k])
-            full[:] = 0.0
-            for c in range(begin, end):
-                row = topic_word[cell_word[c]]
-                norm = kind.type(1e-30)
-                for k in range(n_topics):
-                    norm += row[k] * weight[k]
-                share = cell_count[c] / norm
-                for k in range(n_topics):
-                    full[k] += share * row[k]
-            for k in range(n_topics):
-                full[k] *= weight[k]
-            bar = np.partition(full, n_topics - width)[n_topics - width]
-            filled = 0
-            for k in range(n_topics):
-                if full[k] > bar:
-                    chosen[filled] = k
-                    filled += 1
-            for k in range(n_topics):
-                if full[k] == bar and filled < width:
-                    chosen[filled] = k
-                    filled += 1
-            chosen.sort()
-            for j in range(width):
-                e[j] = exp_digamma(alpha + full[chosen[j]])
-            gamma[d, :] = alpha
+        words, number, own_norms = cell_word[begin:end], cell_count[begin:end], norms[begin:end]
+        if active < len(expected) and look:
+            expected_topics(words, number, topic_word, gamma[d], doc_message[d], expected)
         else:
-            for j in range(width):
-                e[j] = exp_digamma(gamma[d, j])
-        for j in range(width):
-            shift[j] = math.exp(doc_message[d, chosen[j]])
-            e[j] *= shift[j]
-        local = np.empty((cells, width), kind)
-        for c in range(cells):
-            row = topic_word[cell_word[begin + c]]
-            for j in range(width):
-                local[c, j] = row[chosen[j]]
-        first_link, last_link = link_ptr[d], link_ptr[d + 1]
-        if pair_ptr[last_link] > pair_ptr[first_link]:
-            add = np.zeros((cells, width), kind)
-            touched = np.zeros(cells, np.uint8)
-            for link in range(first_link, last_link):
-                message = target_message[link_target[link]]
-                for p in range(pair_ptr[link], pair_ptr[link + 1]):
-                    c = pair_cell[p] - begin
-                    touched[c] = 1
-                    a = pair_weight[p] / cell_count[begin + c]
-                    for j in range(width):
-                        add[c, j] += a * message[chosen[j]]
-            for c in range(cells):
-                if touched[c]:
-                    multiply_by_exp(local[c], add[c])
-        for step in range(steps):
-            last = step == steps - 1
-            total[:] = 0.0
-            for c in range(cells):
-                norm = kind.type(1e-30)
-                for j in range(width):
-                    norm += local[c, j] * e[j]
-                share = cell_count[begin + c] / norm
-                for j in range(width):
-                    total[j] += share * local[c, j]
-                if last:
-                    norms[begin + c] = norm
-                    row = counts[cell_word[begin + c]]
-                    for j in range(width):
-                        row[chosen[j]] += share * local[c, j] * e[j]
-            if last:
-                for link in range(first_link, last_link):
-                    context[link, :] = 0.0
-                    for p in range(pair_ptr[link], pair_ptr[link + 1]):
-                        c = pair_cell[p] - begin
-                        a = pair_weight[p] / norms[begin + c]
-                        for j in range(width):
-                            context[link, chosen[j]] += a * local[c, j] * e[j]
-            for j in range(width):
-                gamma[d, chosen[j]] = alpha + total[j] * e[j]
-                e[j] = exp_digamma(gamma[d, chosen[j]]) * shift[j]
+            expected[:] = gamma[d] - alpha
+        gamma[d, :] = alpha
+        if begin == end:
+            continue
+        chosen = topics_that_matter(expected, active, LEAST_TOKENS)
+        local = rows_of(topic_word, words, chosen)
+        links = slice(link_ptr[d], link_ptr[d + 1])
+        own_ptr = pair_ptr[link_ptr[d] : link_ptr[d + 1] + 1]
+        pairs = slice(own_ptr[0], own_ptr[-1])
+        cells, weights, own_ptr = pair_cell[pairs] - begin, pair_weight[pairs], own_ptr - own_ptr[0]
+        if len(cells):
+            targets = link_target[links]
+            bend_by_links(local, number, cells, weights, own_ptr, targets, target_message, chosen)
+        shift = np.exp(doc_message[d][chosen])
+        own_gamma, weight, total = (
+            alpha + expected[chosen],
+            np.empty_like(shift),
+            np.empty_like(shift),
+        )
+        for _ in range(steps):
+            for j in range(len(chosen)):
+                weight[j] = exp_digamma(own_gamma[j]) * shift[j]
+            coordinate_step(local, number, weight, total, own_norms)
+            own_gamma = alpha + total * weight
+        gamma[d][chosen] = own_gamma
+        add_counts(local, number, weight, own_norms, words, chosen, counts)
+        mean_contexts(local, weight, own_norms, cells, weights, own_ptr, chosen, context[links])
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]

@@ -6,20 +6,24 @@ a training link itself adds to a column (its own anchor makes its words more apt
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from crtm.corpus import Corpus, Ints, Links
+from crtm.corpus import Ints, Links
 from crtm.scoring import Lookup, View
 from crtm.terms import COLUMNS, PLAIN, chosen_columns, linked_columns, plain_columns
 from crtm.texts import NOT_THERE, Table, document_phrases
 from crtm.vectors import Floats
 
 PRIOR: Mapping[str, float] = {"lift": 0.3, "word_tfidf": 1.0, "aptness": 0.4, "linked": -3.0}
+Block = tuple[Floats, npt.NDArray[np.bool_]]
 STIFFNESS = 3.0  # how many links' worth of evidence hold a weight at its prior
 
 
@@ -76,26 +80,35 @@ def _row_values(table: Table, row: int, wanted: Ints) -> Floats:
 
 
 def link_rows(
-    links: Links, corpus: Corpus, views: Mapping[int, View], tables: Tables, names: list[str]
+    links: Links, view_of: Callable[[int], View], tables: Tables, names: list[str], *, jobs: int = 1
 ) -> Rows:
     """Return the rows of the links: each word's first free token, and all tokens of the anchor's words."""
-    blocks: list[Floats] = []
-    rights: list[npt.NDArray[np.bool_]] = []
-    for source, target, right in _anchors(links, corpus):
-        view = views[source]
-        rows = _candidates(view, target, right)
-        columns = pair_columns(view, target, tables)
-        blocks.append(np.stack([columns[name][rows] for name in names], axis=1).astype(np.float32))
-        rights.append(right[rows])
-    sizes = np.array([len(block) for block in blocks], dtype=np.int64)
-    return Rows(np.concatenate(blocks), np.cumsum(sizes) - sizes, np.concatenate(rights))
+
+    def work(pairs: list[tuple[int, int]]) -> list[Block]:
+        view = view_of(
+            pairs[0][0]
+        )  # kept for one source's links only: with many topics it is large
+        return [_pair_rows(view, target, tables, names) for _, target in pairs]
+
+    with ThreadPoolExecutor(jobs) as pool:
+        blocks = [block for found in pool.map(work, pairs_by_source(links)) for block in found]
+    sizes = np.array([len(right) for _, right in blocks], dtype=np.int64)
+    columns, rights = zip(*blocks, strict=True)
+    return Rows(np.concatenate(columns), np.cumsum(sizes) - sizes, np.concatenate(rights))
 
 
-def _anchors(links: Links, corpus: Corpus) -> Iterator[tuple[int, int, npt.NDArray[np.bool_]]]:
-    """Yield source, target and the mask of the anchor's tokens, of all links between the two at once."""
+def pairs_by_source(links: Links) -> list[list[tuple[int, int]]]:
+    """Return the distinct (source, target) pairs of the links, those of a source together."""
     pairs = sorted(set(zip(links.source.tolist(), links.target.tolist(), strict=True)))
-    for source, target in pairs:
-        yield source, target, corpus[source].linked == target
+    return [list(own) for _, own in groupby(pairs, key=itemgetter(0))]
+
+
+def _pair_rows(view: View, target: int, tables: Tables, names: list[str]) -> Block:
+    """Return the columns and the answers of all links between one source and one target."""
+    right = view.document.linked == target
+    rows = _candidates(view, target, right)
+    columns = pair_columns(view, target, tables)
+    return np.stack([columns[name][rows] for name in names], axis=1).astype(np.float32), right[rows]
 
 
 def _candidates(view: View, target: int, right: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
@@ -144,7 +157,12 @@ def anchor_loss(
 
 
 def learn_weights(
-    corpus: Corpus, views: Mapping[int, View], links: Links, tables: Tables, terms: tuple[str, ...]
+    links: Links,
+    view_of: Callable[[int], View],
+    tables: Tables,
+    terms: tuple[str, ...],
+    *,
+    jobs: int,
 ) -> dict[str, float]:
     """Return weights for all columns, 0 for those of terms that are switched off."""
     names = chosen_columns(terms)
@@ -152,7 +170,7 @@ def learn_weights(
     known = {column: prior[column] if column in names else 0.0 for column in prior}
     if not names or not len(links):
         return known
-    rows = link_rows(links, corpus, views, tables, names)
+    rows = link_rows(links, view_of, tables, names, jobs=jobs)
     found = fit_weights(rows, np.array([prior[name] for name in names]))
     return {**known, **{name: float(value) for name, value in zip(names, found, strict=True)}}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from crtm.vectors import Floats
 
@@ -115,16 +116,22 @@ def contrast_loss(
     return loss, eta_slope, q_slope
 
 
+def batches(links: int, turn: int) -> npt.NDArray[np.int64]:
+    """Return the links that a turn learns from, ``STEPS`` batches in a row: the cost does not grow with their number."""
+    begins = (turn * STEPS + np.arange(STEPS)) * BATCH
+    rows: npt.NDArray[np.int64] = (begins[:, None] + np.arange(min(BATCH, links))) * STRIDE % links
+    return rows.ravel()
+
+
 def contrast_update(
-    function: LinkFunction, contexts: Floats, targets: Floats, *, rate: float, turn: int = 0
+    function: LinkFunction, contexts: Floats, targets: Floats, *, rate: float
 ) -> LinkFunction:
     """Return the function after a few gradient steps towards telling the true target from other links' targets.
 
-    Each turn takes the next ``STEPS`` batches, so that the cost does not grow with the number of links. Rows of Q stay at length 1.
+    The links are taken in ``STEPS`` batches, one for each step. Rows of Q stay at length 1.
     """
     rate = rate * contexts.shape[1]  # topic shares are of the order 1 / K
-    for begin in (turn * STEPS + np.arange(STEPS)) * BATCH:
-        rows = (begin + np.arange(min(BATCH, len(contexts)))) * STRIDE % len(contexts)
+    for rows in np.split(np.arange(len(contexts)), STEPS):
         _, eta_slope, slope = contrast_loss(function, contexts[rows], targets[rows])
         eta = (function.eta - rate * eta_slope).astype(np.float32)
         if function.full is not None and slope is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ from scipy import sparse
 
 from crtm.baselines.lexical import tfidf
 from crtm.corpus import Corpus
+from crtm.evaluate import VARIANTS, mean_and_std
 from crtm.model import CRTM
 from crtm.vectors import Floats
 
@@ -54,6 +56,12 @@ def predict_links(
             results[name].append(pair_auc(corpus, hidden, model.link_score, seed))
         results["tfidf"].append(pair_auc(corpus, hidden, _cosine(training), seed))
     return results
+
+
+def link_prediction_figures(corpus: Corpus, seeds: int) -> dict[str, Any]:
+    """Return the AUC of RTM, CRTM and tf-idf cosine as JSON holds it."""
+    found = predict_links(corpus, {name: VARIANTS[name] for name in ("rtm", "crtm")}, seeds)
+    return {name: {"auc": mean_and_std(values), "seeds": seeds} for name, values in found.items()}
 
 
 def _cosine(corpus: Corpus) -> Scorer:

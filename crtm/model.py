@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from crtm import fitting, io, learning, scoring, spans, storage
 from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode
@@ -135,6 +136,20 @@ class CRTM:
         """
         self._check(corpus)
         self._know(corpus)
+        # The kernels use the cores themselves. For matrices of this size BLAS's own threads mostly wait for each other, and their
+        # number would change the rounding.
+        with threadpool_limits(1, user_api="blas"):
+            self._learn(corpus, validation, on_iteration, checkpoint)
+        return self
+
+    def _learn(
+        self,
+        corpus: Corpus,
+        validation: Links | None,
+        on_iteration: Callable[[Iteration], None] | None,
+        checkpoint: str | Path | None,
+    ) -> None:
+        """Go through all stages, and leave what was learned so far if Ctrl-C ends them."""
         prepared = fitting.prepare(corpus, self._fitting_parameters())
         progress = Progress.begin(fitting.first_state(prepared, self._fitting_parameters()))
         if checkpoint is not None and Path(checkpoint).exists():
@@ -149,7 +164,6 @@ class CRTM:
             raise
         if checkpoint is not None:
             Path(checkpoint).unlink(missing_ok=True)
-        return self
 
     def _next(
         self, prepared: fitting.Prepared, progress: Progress, validation: Links | None
@@ -182,10 +196,12 @@ class CRTM:
         self.history_ = list(progress.history)
         self.joins_: tuple[float, ...] = spans.PRIOR
         self.learned_ = learned
-        if learn and self.terms:
-            self.learned_ = fitting.weigh(prepared, learned, self._manner())
-        if learn:
-            self.joins_ = spans.learn_joins(fitting.drawn_links(prepared.corpus), self._view)
+        if not learn:
+            return
+        links = fitting.drawn_links(prepared.corpus)
+        if self.terms:
+            self.learned_ = fitting.weigh(prepared, learned, links, self._manner())
+        self.joins_ = spans.learn_joins(links, self._view)
 
     def _check(self, corpus: Corpus) -> None:
         for name, allowed in CHOICES.items():

@@ -5,32 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
+from crtm.evaluate import GRID
 
-from crtm.evaluate import GRID, Figures
+STYLES = {
+    "crtm": ("tab:blue", "-"),
+    "crtm_paper": ("tab:cyan", "-"),
+    "rtm": ("tab:red", "--"),
+    "title": ("tab:green", ":"),
+    "tfidf": ("tab:olive", ":"),
+    "tagme": ("tab:purple", ":"),
+}
+Curves = Mapping[str, Sequence[float]]
 
-STYLES = {"crtm": ("tab:blue", "-"), "rtm": ("tab:red", "--")}
 
-
-def draw_roc(path: str | Path, results: Mapping[str, Sequence[Figures]], title: str) -> None:
-    """Write the mean ROC curve of each model over its seeds."""
+def draw_roc(path: str | Path, panels: Mapping[str, Curves]) -> None:
+    """Write the ROC curves, one panel for each corpus, one line for each model."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(5, 4))
-    for name, figures in results.items():
-        colour, line = STYLES.get(name, (None, ":"))
-        curve = np.mean([one.roc for one in figures], axis=0)
-        axes.plot(GRID, curve, line, color=colour, label=name)
-    axes.set(
-        xlabel="False positive ratio",
-        ylabel="True positive ratio",
-        xlim=(0, 1),
-        ylim=(0, 1),
-        title=title,
+    figure, axes = pyplot.subplots(
+        1, len(panels), figsize=(4 * len(panels), 3.6), sharey=True, squeeze=False
     )
-    axes.legend(loc="lower right")
-    figure.savefig(path, bbox_inches="tight")
+    for panel, (corpus, curves) in zip(axes[0], panels.items(), strict=True):
+        for name, curve in curves.items():
+            colour, line = STYLES.get(name, (None, ":"))
+            panel.plot(GRID, curve, line, color=colour, label=name)
+        panel.set(xlabel="false positive rate", xlim=(0, 1), ylim=(0, 1.005), title=corpus)
+        panel.legend(loc="lower right", frameon=False)
+    axes[0][0].set_ylabel("true positive rate")
+    figure.tight_layout()
+    # No date and no version inside, so that equal pictures are equal files.
+    figure.savefig(path, dpi=100, metadata={"Software": None})
     pyplot.close(figure)

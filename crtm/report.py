@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crtm.errors import CRTMError
+from crtm.text import split_words
 
 BEGIN, END = "<!-- protocol A begins -->", "<!-- protocol A ends -->"
 # P@1 / P@5 in the paper: English Physics, English Society, Italian Fisica, Italian Società, German Physik, Gesellschaft.
@@ -20,16 +21,49 @@ PAPER: Mapping[str, tuple[str, ...]] = {
     "CRTM_P": (".37/.78", ".36/.75", ".34/.72", ".33/.67", ".39/.75", ".41/.76"),
     "CRTM_I": (".37/.76", ".35/.74", ".33/.72", ".33/.67", ".38/.74", ".42/.77"),
 }
-HEADING = ("model", "P@1", "P@5", "exact span P@1", "AUC", "seconds to fit", "seconds an iteration")
+MODEL_ORDER = (
+    "rtm",
+    "crtm_1",
+    "crtm_u",
+    "crtm_p",
+    "crtm_i",
+    "crtm_paper",
+    "crtm_paper_skipgram",
+    "grtm",
+    "crtm",
+)
+BASELINES = ("title", "tfidf", "bm25", "tagme")
+DRAWN = ("crtm", "crtm_paper", "rtm", "title", "tfidf", "tagme")
+HEADING = (
+    "model", "splits", "P@1", "P@5", "exact span P@1", "AUC", "seconds to fit", "seconds an iteration",
+)  # fmt: skip
+Report = dict[str, Any]
 
 
-def markdown(files: Sequence[str | Path]) -> str:
-    """Return the section: a table for each file, then the paper's."""
+def by_corpus(files: Sequence[str | Path]) -> dict[str, Report]:
+    """Return one report for each corpus: the models of all its files, and whatever else one of them has."""
+    merged: dict[str, Report] = {}
+    for file in files:
+        report = json.loads(Path(file).read_text(encoding="utf-8"))
+        own = merged.setdefault(Path(report["corpus"]["file"]).stem, {**report, "models": {}})
+        for name, figures in report["models"].items():
+            own["models"][name] = {**figures, "seeds": report["corpus"]["seeds"]}
+        own.update({key: value for key, value in report.items() if key not in ("corpus", "models")})
+    return merged
+
+
+def curves(reports: Mapping[str, Report]) -> dict[str, dict[str, list[float]]]:
+    """Return the ROC curves of the models that the picture shows, by corpus."""
+    return {
+        name: {model: own["models"][model]["roc"] for model in DRAWN if model in own["models"]}
+        for name, own in reports.items()
+    }
+
+
+def markdown(reports: Mapping[str, Report]) -> str:
+    """Return the section: tables for each corpus, then the paper's."""
     parts = [BEGIN, "## Protocol A: the anchor's words\n"]
-    parts += [
-        _corpus_table(Path(file), json.loads(Path(file).read_text(encoding="utf-8")))
-        for file in files
-    ]
+    parts += [_corpus_part(name, report) for name, report in reports.items()]
     parts += [_paper_table(), END]
     return "\n".join(parts) + "\n"
 
@@ -48,39 +82,67 @@ def write_into(path: str | Path, section: str) -> None:
     document.write_text(before + section.rstrip("\n") + rest.split(END, 1)[1], encoding="utf-8")
 
 
-def _corpus_table(file: Path, report: Mapping[str, Any]) -> str:
-    corpus = report["corpus"]
+def _corpus_part(name: str, report: Report) -> str:
+    corpus, models = report["corpus"], report["models"]
     told = (
         f"{corpus['documents']:,} documents, {corpus['tokens']:,} known words, {corpus['links']:,} links; "
         f"{corpus['links_without_known_word']:,} more links have no known word in their anchor and are left out. "
-        f"Mean (standard deviation) over {corpus['seeds']} splits."
+        "Mean (standard deviation) over splits."
     )
-    rows = [_row(HEADING), _row(["---"] * len(HEADING))]
-    rows += [_row(_cells(name, figures)) for name, figures in report["models"].items()]
-    return "\n".join([f"### {file.stem}\n", told + "\n", *rows, "", *_prediction(report)])
+    main = [model for model in (*MODEL_ORDER, *BASELINES) if model in models]
+    others = sorted(set(models) - set(main), key=lambda model: -models[model]["p_at_1"]["mean"])
+    parts = [f"### {name}\n", told + "\n", *_table(models, main), ""]
+    if others:
+        parts += [
+            "CRTM without one of its terms, or otherwise changed:\n",
+            *_table(models, others),
+            "",
+        ]
+    return "\n".join([*parts, *_prediction(report), *_case_study(report)])
+
+
+def _table(models: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    rows = [_row(_cells(name, models[name])) for name in names]
+    return [_row(HEADING), _row(["---"] * len(HEADING)), *rows]
 
 
 def _cells(name: str, figures: Mapping[str, Any]) -> list[str]:
-    spread = [
-        f"{figures[key]['mean']:.3f} ({figures[key]['std']:.3f})"
-        for key in ("p_at_1", "p_at_5", "span_p_at_1", "auc")
-    ]
-    return [
-        name,
-        *spread,
-        f"{figures['fit_seconds']:.1f}",
-        f"{figures['seconds_per_iteration']:.2f}",
-    ]
+    spread = [_spread(figures[key]) for key in ("p_at_1", "p_at_5", "span_p_at_1", "auc")]
+    costs = [f"{figures['fit_seconds']:.1f}", f"{figures['seconds_per_iteration']:.2f}"]
+    return [name, str(figures["seeds"]), *spread, *costs]
 
 
-def _prediction(report: Mapping[str, Any]) -> list[str]:
+def _spread(figure: Mapping[str, float]) -> str:
+    return f"{figure['mean']:.3f} ({figure['std']:.3f})"
+
+
+def _prediction(report: Report) -> list[str]:
     if "link_prediction" not in report:
         return []
-    told = [
-        f"{name} {figures['auc']['mean']:.3f} ({figures['auc']['std']:.3f})"
-        for name, figures in report["link_prediction"].items()
+    found = report["link_prediction"]
+    seeds = max(figures["seeds"] for figures in found.values())
+    told = [f"{name} {_spread(figures['auc'])}" for name, figures in found.items()]
+    return [
+        f"Link prediction, AUC over {seeds} draws of a tenth of the page pairs: {', '.join(told)}.\n"
     ]
-    return [f"Link prediction, AUC: {', '.join(told)}.\n"]
+
+
+def _case_study(report: Report) -> list[str]:
+    """Return the five best anchors, CRTM beside RTM, of some hidden links."""
+    if "case_study" not in report:
+        return []
+    told = "Five best anchors for hidden links, the first test links of split 0 in a drawn order; the true anchor's words in bold:\n"
+    heading = ("page", "links to", "anchor", "CRTM", "RTM")
+    rows = [_row(heading), _row(["---"] * len(heading))]
+    for case in report["case_study"]:
+        ranked = [", ".join(_marked(case[model], case["anchor"])) for model in ("crtm", "rtm")]
+        rows.append(_row([case["source"], case["target"], case["anchor"], *ranked]))
+    return [told, *rows, ""]
+
+
+def _marked(words: Sequence[str], anchor: str) -> list[str]:
+    right = set(split_words(anchor).words)
+    return [f"**{word}**" if word in right else word for word in words]
 
 
 def _paper_table() -> str:

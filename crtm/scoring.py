@@ -77,7 +77,7 @@ def fold_in(topics: Topics, words: Ints, manner: Manner, *, steps: int = 20) -> 
         np.zeros(1, dtype=np.int64), np.array([0, len(distinct)]), np.arange(len(distinct), dtype=np.int32),
         counts.astype(np.float32), rows, np.float32(manner.alpha), gamma, silent, np.zeros(2, dtype=np.int64),
         none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none.astype(np.float32), silent, steps,
-        manner.active, np.zeros_like(rows), np.zeros((0, n_topics), dtype=np.float32),
+        manner.active, True, np.zeros_like(rows), np.zeros((0, n_topics), dtype=np.float32),
         np.zeros(len(distinct), dtype=np.float32),
     )  # fmt: skip
     result: Floats = gamma[0]
@@ -141,9 +141,9 @@ class View:
         """y ~ p(k | w) context_k^temper (n, K), rows at sum one: the word's topics as its sentence bends them."""
         topics = self.learned.topics
         word_topics = topics.topic_word[self.document.words] * topics.prior
-        y: Floats = word_topics * np.power(
-            self.contexts + np.float32(1e-4), np.float32(self.manner.temper)
-        )
+        # exp and log run in vector registers, power does not
+        bent = np.exp(np.float32(self.manner.temper) * np.log(self.contexts + np.float32(1e-4)))
+        y: Floats = word_topics * bent
         y /= np.maximum(y.sum(axis=1, keepdims=True), 1e-30)
         return y
 

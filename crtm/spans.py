@@ -7,14 +7,13 @@ are the spans, and the best word of a span gives its score.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
 from crtm.corpus import UNLINKED, Document, Links
+from crtm.learning import pairs_by_source
 from crtm.scoring import View, looked_up
 from crtm.text import CAPITAL
 from crtm.texts import PHRASE_COLUMNS, document_phrases
@@ -86,12 +85,11 @@ def _cut(scores: Floats, first: int, last: int, longest: int) -> tuple[int, int,
 def learn_joins(links: Links, view_of: Callable[[int], View]) -> tuple[float, ...]:
     """Return the weights of ``join_columns`` under which the training links' anchors are the spans."""
     columns, together = [np.empty((0, len(PRIOR)))], [np.empty(0, dtype=bool)]
-    pairs = sorted(set(zip(links.source.tolist(), links.target.tolist(), strict=True)))[:MOST_LINKS]
-    for source, own in groupby(pairs, key=itemgetter(0)):
-        view = view_of(source)
+    for pairs in pairs_by_source(links[:MOST_LINKS]):
+        view = view_of(pairs[0][0])
         if len(view.document) < 2:
             continue
-        for _, target in own:
+        for _, target in pairs:
             inside = view.document.linked == target
             scores = view.scores(np.array([target], dtype=np.int32))[:, 0]
             chosen = may_join(view.document, target) & (inside[1:] | inside[:-1])

@@ -63,12 +63,14 @@ def _company(corpus: Corpus) -> Any:
     """Return how often two words stand within the window (V, V), nearer ones counting more, as skip-gram does."""
     size = len(corpus.vocabulary)
     document = np.repeat(np.arange(len(corpus)), corpus.lengths)
-    total = sparse.csr_matrix((size, size), dtype=np.float32)
+    lefts, rights, weights = [], [], []
     for gap in range(1, WINDOW + 1):
         same = document[gap:] == document[:-gap]
-        left, right = corpus.words[:-gap][same], corpus.words[gap:][same]
-        weight = np.full(len(left), (WINDOW + 1 - gap) / WINDOW, dtype=np.float32)
-        total += sparse.coo_matrix((weight, (left, right)), shape=(size, size)).tocsr()
+        lefts.append(corpus.words[:-gap][same])
+        rights.append(corpus.words[gap:][same])
+        weights.append(np.full(len(lefts[-1]), (WINDOW + 1 - gap) / WINDOW, dtype=np.float32))
+    pairs = (np.concatenate(lefts), np.concatenate(rights))
+    total = sparse.coo_matrix((np.concatenate(weights), pairs), shape=(size, size)).tocsr()
     return (total + total.T).tocsr()
 
 

@@ -34,6 +34,23 @@ def cell_messages(setting: Setting, d: int, target_message: np.ndarray) -> np.nd
     return out
 
 
+def anchor_weights(kind, words, first, last, vectors, sharpness, sigma):
+    """Return the weights of a sentence's tokens for an anchor that is tokens ``first`` to ``last`` of it (paper, 3.1.1)."""
+    places = np.arange(len(words))
+    if kind == "anchor":
+        weights = ((places >= first) & (places < last)).astype(np.float32)
+    elif kind == "uniform":
+        weights = np.ones(len(words), dtype=np.float32)
+    elif kind == "positional":
+        distance = np.maximum(0, np.maximum(first - places, places - (last - 1)))
+        weights = np.exp(-0.5 * (distance / sigma) ** 2)
+    else:
+        mean = vectors[words[first:last]].mean(axis=0)
+        scores = sharpness * (vectors[words] @ mean)
+        weights = np.exp(scores - scores.max())
+    return weights / weights.sum()
+
+
 def attention(words, begins, ends, vectors, sharpness, sigma, phi):
     """Return (n, K): each token's sentence, weighted by softmax of likeness or by nearness."""
     out = np.zeros_like(phi, dtype=np.float64)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from crtm import Corpus, CorpusError
-from crtm.cells import anchor_weights, make_cells, make_contexts
+from crtm.cells import make_cells, make_contexts
 from crtm.corpus import ELSEWHERE, UNLINKED, encode
 from crtm.text import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED, split_words
 from crtm.texts import document_phrases, phrase_table, stem_table, stems_of, word_table
+from tests.crtm.reference import anchor_weights
 from tests.crtm.worlds import planted_corpus
 
 
@@ -144,7 +145,7 @@ def test_tied_cells_count_each_word_of_a_document_once():
 
 
 @pytest.mark.parametrize("kind", ["anchor", "uniform", "positional", "attention"])
-def test_context_weights_sum_to_one_and_never_leave_the_sentence(kind):
+def test_context_weights_equal_their_twin_and_never_leave_the_sentence(kind):
     corpus = planted_corpus(9)
     vectors = (
         np.random.default_rng(0).standard_normal((len(corpus.vocabulary), 5)).astype(np.float32)
@@ -156,6 +157,13 @@ def test_context_weights_sum_to_one_and_never_leave_the_sentence(kind):
         assert contexts.pair_weight[pairs].sum() == pytest.approx(1, rel=1e-5)
         sentences = corpus.sentences[contexts.pair_cell[pairs]]
         assert (sentences == corpus.sentences[corpus.links.first[link]]).all()
+        first, last = (
+            int(place[link]) - contexts.pair_cell[pairs][0]
+            for place in (corpus.links.first, corpus.links.last)
+        )
+        words = corpus.words[contexts.pair_cell[pairs]]
+        expected = anchor_weights(kind, words, first, last, vectors, 1.0, 3.0)
+        np.testing.assert_allclose(contexts.pair_weight[pairs], expected, rtol=1e-5)
 
 
 def test_positional_weights_are_a_gaussian_and_anchor_weights_the_anchor():

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ from crtm import linkprediction
 from crtm.__main__ import cli
 from crtm.baselines import lexical
 from crtm.baselines.tagme import Tagme
+from crtm.casestudy import hidden_cases
 from crtm.corpus import Corpus
-from crtm.evaluate import BASELINES, MODELS, VARIANTS, Fitted, evaluate, measure, roc_curve
+from crtm.errors import CRTMError
+from crtm.evaluate import BASELINES, GRID, MODELS, VARIANTS, Fitted, evaluate, measure, roc_curve
 from crtm.protocol import hide_links
-from crtm.report import BEGIN, END, markdown, write_into
+from crtm.report import BEGIN, END, by_corpus, curves, markdown, write_into
 from tests.crtm.worlds import planted_corpus, planted_records
 
 
@@ -236,44 +239,95 @@ def test_a_bad_corpus_is_one_sentence_and_exit_code_one(tmp_path):
     assert done.stderr.startswith("Error: ") and done.stderr.count("\n") == 1
 
 
-def figures_file(tmp_path):
-    spread = {"mean": 0.9, "std": 0.01}
-    model = {"p_at_1": spread, "p_at_5": spread, "span_p_at_1": spread, "auc": spread}
+SPREAD = {"mean": 0.9, "std": 0.01}
+CORPUS = {
+    "file": "leads.jsonl", "documents": 10, "words": 5, "tokens": 100, "links": 9, "links_without_known_word": 1, "seeds": 2,
+}  # fmt: skip
+
+
+def figures_file(tmp_path, name="crtm", seeds=2, **more):
+    model = {"p_at_1": SPREAD, "p_at_5": SPREAD, "span_p_at_1": SPREAD, "auc": SPREAD}
     cost = {"fit_seconds": 3.0, "seconds_per_iteration": 0.5, "iterations": 20.0}
-    corpus = {
-        "file": "x",
-        "documents": 10,
-        "words": 5,
-        "tokens": 100,
-        "links": 9,
-        "links_without_known_word": 1,
-        "seeds": 2,
-    }
-    path = tmp_path / "leads.json"
-    report = {
-        "corpus": corpus,
-        "models": {"crtm": {**model, **cost}},
-        "link_prediction": {"crtm": {"auc": spread}},
-    }
-    path.write_text(json.dumps(report))
+    path = tmp_path / f"{name}.json"
+    models = {name: {**model, **cost, "roc": [0.0, 1.0]}} if name else {}
+    path.write_text(json.dumps({"corpus": {**CORPUS, "seeds": seeds}, "models": models, **more}))
     return path
 
 
+def section(*files):
+    return markdown(by_corpus(files))
+
+
 def test_the_report_shows_our_figures_and_the_paper_s(tmp_path):
-    text = markdown([figures_file(tmp_path)])
+    text = section(figures_file(tmp_path))
+    assert "| crtm | 2 | 0.900 (0.010) |" in text and ".65/.86" in text
+
+
+def test_files_of_one_corpus_share_its_part_and_keep_their_own_number_of_splits(tmp_path):
+    files = [figures_file(tmp_path, "crtm", 10), figures_file(tmp_path, "rtm", 3)]
+    text = section(*files)
+    assert text.count("### leads") == 1
+    assert text.index("| rtm | 3 |") < text.index("| crtm | 10 |")
+    assert curves(by_corpus(files)) == {"leads": {"crtm": [0.0, 1.0], "rtm": [0.0, 1.0]}}
+
+
+def test_changed_forms_of_crtm_stand_in_a_table_of_their_own(tmp_path):
+    text = section(figures_file(tmp_path, "crtm"), figures_file(tmp_path, "crtm_no_case"))
     assert (
-        "| crtm | 0.900 (0.010) |" in text
-        and ".65/.86" in text
-        and "Link prediction, AUC: crtm 0.900" in text
+        text.index("| crtm |") < text.index("without one of its terms") < text.index("crtm_no_case")
     )
+
+
+def test_the_report_tells_link_prediction_and_the_case_study(tmp_path):
+    case = {
+        "source": "Water", "target": "Mill", "anchor": "old mill", "crtm": ["mill", "stone"], "rtm": ["boat", "fish"],
+    }  # fmt: skip
+    prediction = {"crtm": {"auc": SPREAD, "seeds": 4}}
+    text = section(figures_file(tmp_path, link_prediction=prediction, case_study=[case]))
+    assert "AUC over 4 draws" in text and "crtm 0.900 (0.010)" in text
+    assert "| Water | Mill | old mill | **mill**, stone | boat, fish |" in text
 
 
 def test_the_report_replaces_its_own_section_and_nothing_else(tmp_path):
     document = tmp_path / "results.md"
     document.write_text(f"# Results\n\nbefore\n\n{BEGIN}\nold\n{END}\n\nafter\n")
-    write_into(document, markdown([figures_file(tmp_path)]))
+    write_into(document, section(figures_file(tmp_path)))
     text = document.read_text()
     assert text.startswith("# Results\n\nbefore\n") and text.endswith("\n\nafter\n")
     assert "old" not in text and "| crtm |" in text
-    write_into(document, markdown([figures_file(tmp_path)]))
+    write_into(document, section(figures_file(tmp_path)))
     assert document.read_text() == text
+
+
+def test_a_document_without_the_marks_is_left_as_it_is(tmp_path):
+    document = tmp_path / "results.md"
+    document.write_text("# Results\n")
+    with pytest.raises(CRTMError, match="nothing was changed"):
+        write_into(document, section(figures_file(tmp_path)))
+    assert document.read_text() == "# Results\n"
+
+
+def test_the_report_command_writes_the_section_and_the_picture(tmp_path):
+    files = [str(figures_file(tmp_path, name)) for name in ("crtm", "rtm")]
+    for file in files:
+        report = json.loads(Path(file).read_text())
+        next(iter(report["models"].values()))["roc"] = GRID.tolist()
+        Path(file).write_text(json.dumps(report))
+    out, plot = tmp_path / "results.md", tmp_path / "roc.png"
+    result = CliRunner().invoke(cli, ["report", *files, "--into", str(out), "--plot", str(plot)])
+    assert result.exit_code == 0, result.output
+    assert "| crtm |" in out.read_text() and plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_cases_are_hidden_links_with_the_best_words_of_both_models(corpus):
+    text_of = {record["title"]: record["text"] for record in planted_records()}
+    cases = hidden_cases(corpus, text_of, 3, 4)
+    hidden = hide_links(corpus, 0).test
+    pairs = {
+        (corpus.titles[s], corpus.titles[t])
+        for s, t in zip(hidden.source, hidden.target, strict=True)
+    }
+    for case in cases:
+        assert (case["source"], case["target"]) in pairs and case["anchor"] == case["target"]
+        assert len(case["crtm"]) == len(case["rtm"]) == 4
+    assert len(cases) == 3

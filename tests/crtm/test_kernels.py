@@ -127,7 +127,7 @@ def test_an_empty_document_keeps_the_prior():
     infer_documents(
         np.array([0]), np.array([0, 0]), np.zeros(0, np.int32), np.zeros(0, np.float32), np.full((2, 3), 0.5), 0.1,
         gamma, np.zeros((1, 3)), np.zeros(2, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64),
-        np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((1, 3)), 2, 8, np.zeros((2, 3)), np.zeros((0, 3)),
+        np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((1, 3)), 2, 8, True, np.zeros((2, 3)), np.zeros((0, 3)),
         np.zeros(0),
     )  # fmt: skip
     np.testing.assert_array_equal(gamma, [[0.1, 0.1, 0.1]])

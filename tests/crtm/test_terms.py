@@ -168,8 +168,7 @@ def test_a_missing_cell_adds_nothing(prepared):
 
 def test_rows_hold_the_anchor_and_each_word_once(model, prepared, corpus):
     links = corpus.links[:4]
-    views = {d: model._view(d) for d in set(links.source.tolist())}
-    rows = link_rows(links, corpus, views, prepared.tables, ["lift", "linked"])
+    rows = link_rows(links, model._view, prepared.tables, ["lift", "linked"])
     assert len(rows.begins) == len(
         set(zip(links.source.tolist(), links.target.tolist(), strict=True))
     )
@@ -197,8 +196,8 @@ def test_with_little_evidence_the_weights_stay_near_the_prior():
 
 def test_without_links_the_weights_are_the_prior_s(corpus, prepared):
     none = corpus.links[:0]
-    assert learn_weights(corpus, {}, none, prepared.tables, TERMS) == prior_weights()
-    assert not any(learn_weights(corpus, {}, none, prepared.tables, ()).values())
+    assert learn_weights(none, {}.get, prepared.tables, TERMS, jobs=1) == prior_weights()
+    assert not any(learn_weights(none, {}.get, prepared.tables, (), jobs=1).values())
 
 
 def test_links_for_the_weights_do_not_depend_on_the_order_and_spread_over_sources(corpus):
