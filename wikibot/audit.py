@@ -1,11 +1,13 @@
 """`wikibot audit`: a random draw read by a person, and how precise the proposals then are.
 
 A report to show a community before a trial: the share of good proposals with its 95 % interval, all
-together and by probability.
+together and by probability, and everything that was not good. The draw is read at the terminal, or
+written to a file of JSON lines and read from it again when its verdicts are filled in.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -34,6 +36,19 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """A proposal as it was read, and what the reader said; `note` is for the reader's own words."""
+
+    page: str
+    target: str
+    wikitext: str
+    sentence: str
+    probability: float
+    verdict: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AuditReport:
     """What a reader found in a random draw of the waiting proposals."""
 
@@ -43,48 +58,98 @@ class AuditReport:
     accepted: Share
     accepted_or_small_change: Share
     bands: tuple[Share, ...]
+    readings: tuple[Reading, ...]
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def audit(
-    store: Store,
-    ask: Callable[[Drawn, int, int], str | None],
-    *,
-    n: int = 50,
-    seed: int = 0,
-    wiki: str | None = None,
-) -> AuditReport:
-    """What `ask` says of a random draw; it answers one of VERDICTS, or None to stop.
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Waiting proposals drawn at random; the same seed draws the same ones."""
 
-    Nothing is written: an audit decides no proposal. The same seed draws the same proposals.
-    """
+    wiki: str
+    waiting: int
+    proposals: tuple[Drawn, ...]
+
+    def as_lines(self) -> str:
+        """The draw as JSON lines, each with an empty verdict to fill in."""
+        rows = (
+            {"wiki": self.wiki, "waiting": self.waiting, **asdict(_reading(drawn, ""))}
+            for drawn in self.proposals
+        )
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def draw(store: Store, *, n: int = 50, seed: int = 0, wiki: str | None = None) -> Draw:
+    """N waiting proposals at random; refuses where none waits. Nothing is written."""
     with store.reading() as session:
         row = wiki_by_name(session, wiki)
         drawn, waiting = draw_waiting(session, row.id, n, seed)
     if not drawn:
         raise BadInput("No proposal waits for review, so there is nothing to audit. Run `wikibot suggest`.")  # fmt: skip
-    said: list[tuple[float, str]] = []
-    for number, proposal in enumerate(drawn, 1):
-        verdict = ask(proposal, number, len(drawn))
+    return Draw(row.name, waiting, tuple(drawn))
+
+
+def audit(drawn: Draw, ask: Callable[[Drawn, int, int], str | None]) -> AuditReport:
+    """What `ask` says of a draw; it answers one of VERDICTS, or None to stop."""
+    said: list[Reading] = []
+    for number, proposal in enumerate(drawn.proposals, 1):
+        verdict = ask(proposal, number, len(drawn.proposals))
         if verdict is None:
             break
-        said.append((proposal.probability, verdict))
-    return report(row.name, waiting, said)
+        said.append(_reading(proposal, verdict))
+    return report(drawn.wiki, drawn.waiting, said)
 
 
-def report(wiki: str, waiting: int, said: Sequence[tuple[float, str]]) -> AuditReport:
-    """The figures of what was said: (probability, verdict) of each proposal read."""
-    good = [verdict == GOOD for _, verdict in said]
-    usable = [verdict != BAD for _, verdict in said]
+def audit_lines(text: str) -> AuditReport:
+    """What the verdicts of a draw say that was written as JSON lines and filled in.
+
+    Refuses a line that cannot be read or has another verdict than VERDICTS.
+    """
+    rows = [_row(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not rows:
+        raise BadInput("The file holds no draw. Write one with `wikibot audit --to FILE`.")
+    fields = Reading.__dataclass_fields__
+    said = [Reading(**{name: row[name] for name in fields if name in row}) for row in rows]
+    return report(rows[0]["wiki"], rows[0]["waiting"], said)
+
+
+def _row(line: str, number: int) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+        row["wiki"], row["waiting"], row["page"], row["probability"]
+    except (ValueError, LookupError, TypeError):
+        raise BadInput(f"Line {number} is no line of a draw. Nothing was counted.") from None
+    if row.get("verdict") not in VERDICTS:
+        raise BadInput(
+            f"Line {number} says {row.get('verdict')!r}; a verdict is {', '.join(VERDICTS)}. "
+            "Nothing was counted."
+        )
+    return dict(row)
+
+
+def _reading(drawn: Drawn, verdict: str) -> Reading:
+    return Reading(
+        drawn.page, drawn.target, drawn.wikitext, drawn.sentence, drawn.probability, verdict
+    )
+
+
+def report(wiki: str, waiting: int, said: Sequence[Reading]) -> AuditReport:
+    """The figures of what was said of each proposal."""
+    good = [one.verdict == GOOD for one in said]
+    usable = [one.verdict != BAD for one in said]
     bands = (
-        share(f"{low:.2f} to {min(high, 1):.2f}", (v == GOOD for p, v in said if low <= p < high))
+        share(
+            f"{low:.2f} to {min(high, 1):.2f}",
+            (one.verdict == GOOD for one in said if low <= one.probability < high),
+        )
         for low, high in BANDS
     )
     return AuditReport(
         wiki, waiting, len(said), share("accepted as it stands", good),
         share("accepted or a small change", usable), tuple(band for band in bands if band.read),
+        tuple(said),
     )  # fmt: skip
 
 
@@ -101,7 +166,7 @@ def share(of: str, answers: Iterable[bool]) -> Share:
 
 
 def as_text(found: AuditReport) -> str:
-    """The report as lines to show."""
+    """The report as lines to show: the figures, and what was not good."""
     lines = [
         f"{found.read} of {found.waiting} waiting proposals of {found.wiki}, drawn at random and read."
     ]
@@ -109,4 +174,12 @@ def as_text(found: AuditReport) -> str:
         lines.append(f"{one.of}: {one.share:.0%} ({one.good} of {one.read}; 95 % interval {one.low:.0%} to {one.high:.0%})")  # fmt: skip
     for one in found.bands:
         lines.append(f"  probability {one.of}: {one.share:.0%} of {one.read} accepted ({one.low:.0%} to {one.high:.0%})")  # fmt: skip
+    for verdict, heading in ((SMALL_CHANGE, "Needs a small change"), (BAD, "Refused")):
+        of_these = [one for one in found.readings if one.verdict == verdict]
+        lines += [f"\n{heading}:"] * bool(of_these) + [_line(one) for one in of_these]
     return "\n".join(lines)
+
+
+def _line(one: Reading) -> str:
+    note = f" ({one.note})" if one.note else ""
+    return f"  {one.page}: {one.wikitext} in: {one.sentence.strip()}{note}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from wikibot.errors import BadInput, UnsafeEdit
 from wikibot.ranking.lessons import study
-from wikibot.ranking.proposals import propose
+from wikibot.ranking.proposals import anchor_end, propose
 from wikibot.ranking.prose import read_prose
 from wikibot.ranking.rules import Options
 from wikibot.ranking.topics import TopicReader
@@ -91,7 +91,7 @@ def _linked(
     rules = loaded.row.rules()
     places = []
     for start, end, target, probability in sorted(found):
-        place = Insertion(start, end, target)
+        place = Insertion(start, anchor_end(text, end, target), target)
         try:
             link_markup(text, place, rules)
         except UnsafeEdit:

@@ -19,7 +19,7 @@ from wikibot.never_list import read_file_list
 from wikibot.ranking.aptness import Aptness
 from wikibot.ranking.fallback import Fallback
 from wikibot.ranking.lessons import Study, study
-from wikibot.ranking.proposals import Proposal, propose
+from wikibot.ranking.proposals import Proposal, anchor_end, propose
 from wikibot.ranking.ranker import Ranker
 from wikibot.ranking.reasons import sentence as reasons_in_a_sentence
 from wikibot.ranking.rules import BY_NAME, Options
@@ -320,16 +320,17 @@ def _rows(
     page = read_page(row.wikitext, rules, row.title)
     for proposal in proposals:
         target = loaded.rows[proposal.target]
-        place = Insertion(proposal.start, proposal.end, target.title)
+        end = anchor_end(row.wikitext, proposal.end, target.title)
+        place = Insertion(proposal.start, end, target.title)
         try:
             markup = link_markup(row.wikitext, place, rules)
         except UnsafeEdit:
             continue
         sentence = page.sentence_at(proposal.start)
-        span = (sentence.start, sentence.end) if sentence else (proposal.start, proposal.end)
-        anchor = row.wikitext[proposal.start : proposal.end]
+        span = (sentence.start, sentence.end) if sentence else (proposal.start, end)
+        anchor = row.wikitext[proposal.start : end]
         yield NewProposal(
-            row.id, target.id, row.revision_id, proposal.start, proposal.end, anchor, markup,
+            row.id, target.id, row.revision_id, proposal.start, end, anchor, markup,
             *span, sentence.text if sentence else anchor, round(proposal.probability, 4),
             proposal.reasons, proposal.priority,
         )  # fmt: skip

@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from wikibot.audit import BAD, GOOD, SMALL_CHANGE, as_text, report, share
+from wikibot.audit import (
+    BAD,
+    GOOD,
+    SMALL_CHANGE,
+    Draw,
+    Reading,
+    as_text,
+    audit_lines,
+    report,
+    share,
+)
+from wikibot.errors import BadInput
 from wikibot.ranking.reasons import ENGLISH, in_english, reason, sentence
+from wikibot.store.suggestions import Drawn
 from wikibot.train import confidence
+
+READINGS = [
+    Reading("Trip", "Paris", "[[Paris]]", "In Paris.", probability, verdict, note)
+    for probability, verdict, note in (
+        (0.95, GOOD, ""), (0.95, SMALL_CHANGE, ""), (0.6, BAD, "another Paris"), (0.6, GOOD, ""),
+    )
+]  # fmt: skip
 
 
 def test_reasons_are_read_as_one_sentence() -> None:
@@ -47,7 +68,7 @@ def test_nothing_read_says_nothing() -> None:
 
 
 def test_the_report_tells_good_from_small_changes_and_bands() -> None:
-    found = report("w", 100, [(0.95, GOOD), (0.95, SMALL_CHANGE), (0.6, BAD), (0.6, GOOD)])
+    found = report("w", 100, READINGS)
     assert found.accepted.share == 0.5
     assert found.accepted_or_small_change.share == 0.75
     assert [(band.of, band.read, band.good) for band in found.bands] == [
@@ -55,3 +76,34 @@ def test_the_report_tells_good_from_small_changes_and_bands() -> None:
         ("0.50 to 0.75", 2, 1),
     ]
     assert "4 of 100 waiting proposals" in as_text(found)
+
+
+def test_the_report_lists_what_was_not_good_with_the_readers_words() -> None:
+    text = as_text(report("w", 100, READINGS))
+    assert text.count("Trip: [[Paris]]") == 2
+    assert text.index("Needs a small change:") < text.index("Refused:")
+    assert "In Paris. (another Paris)" in text
+
+
+def test_a_draw_is_written_filled_in_and_counted() -> None:
+    drawn = Drawn(1, "Trip", "Paris", "", "Paris", "[[Paris]]", "In Paris.", 0.9, [])
+    rows = [json.loads(line) for line in Draw("w", 7, (drawn, drawn)).as_lines().splitlines()]
+    assert [row["verdict"] for row in rows] == ["", ""]
+    rows[0]["verdict"], rows[1]["verdict"], rows[1]["note"] = GOOD, BAD, "no"
+    found = audit_lines("\n".join(map(json.dumps, rows)))
+    assert (found.wiki, found.waiting, found.read, found.accepted.good) == ("w", 7, 2, 1)
+    assert found.readings[1].note == "no"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "holds no draw"),
+        ("not json", "Line 1 is no line of a draw"),
+        ("[]", "Line 1 is no line of a draw"),
+        ('{"wiki": "w", "waiting": 1, "page": "P", "probability": 1}', "Line 1 says None"),
+    ],
+)
+def test_a_file_that_is_no_filled_in_draw_is_refused(text: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        audit_lines(text)

@@ -255,24 +255,43 @@ def anchors_command(
 @click.option("--n", type=click.IntRange(min=1), default=50, help="How many to read (default: 50).")
 @click.option("--seed", type=int, default=0, help="Another seed draws others.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write the report to this file.")
+@click.option("--to", "to", type=click.Path(path_type=Path), help="Only write the draw to a file.")
+@click.option("--from", "back", type=click.Path(path_type=Path), help="Count a file's verdicts.")
 @wiki_option
 @db_option
 @json_option
 def audit_command(
-    n: int, seed: int, report: Path | None, wiki: str | None, db: str | None, as_json: bool
+    n: int,
+    seed: int,
+    report: Path | None,
+    to: Path | None,
+    back: Path | None,
+    wiki: str | None,
+    db: str | None,
+    as_json: bool,
 ) -> None:
     """Read a random draw of the waiting proposals and learn how precise they are.
 
-    Nothing is decided by it: the draw only measures.
+    Nothing is decided by it: the draw only measures. It is read here, or written to a file (`--to`)
+    for others to fill in their verdicts, which `--from` then counts.
 
     \b
     Example:
       wikibot audit --n 50 --report audit.txt
+      wikibot audit --n 150 --to draw.jsonl
     """
-    from wikibot.audit import as_text, audit
+    from wikibot.audit import as_text, audit, audit_lines, draw
 
-    with opened_store(db) as store:
-        found = audit(store, _ask, n=n, seed=seed, wiki=wiki)
+    if back is not None:
+        found = audit_lines(_read_text(back))
+    else:
+        with opened_store(db) as store:
+            drawn = draw(store, n=n, seed=seed, wiki=wiki)
+        if to is not None:
+            _write_text(to, drawn.as_lines())
+            click.echo(f"{len(drawn.proposals)} of {drawn.waiting:,} proposals are in {to}.")
+            return
+        found = audit(drawn, _ask)
     if report is not None:
         _write_text(report, as_text(found) + "\n")
     if as_json:

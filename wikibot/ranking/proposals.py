@@ -11,7 +11,15 @@ from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.fallback import Fallback
 from wikibot.ranking.features import Features
 from wikibot.ranking.lessons import Study, candidates_of
-from wikibot.ranking.names import BOLD_NAME, INFLECTED, REDIRECT, SIMILAR, STRIPPED, TITLE
+from wikibot.ranking.names import (
+    BOLD_NAME,
+    INFLECTED,
+    REDIRECT,
+    SIMILAR,
+    STRIPPED,
+    TITLE,
+    without_brackets,
+)
 from wikibot.ranking.ranker import Ranked, Ranker
 from wikibot.ranking.reasons import Reason, reason
 from wikibot.ranking.rules import Options, Seen, allowed, first_allowed, within_limits
@@ -57,14 +65,18 @@ def propose(
         return []
     ranked = ranker.rank(rows, features)
     probability = _per_candidate(rows, ranked)
-    signs = read_signs(wiki, rows, probability, _rivals(rows, probability), hidden)
-    seen = Seen(signs, wiki, options, anchors_of(wiki, rows))
-    keep = allowed(seen) & _good_places(rows, ranked)
+    rival, good = _rivals(rows, probability), _good_places(rows, ranked)
+    likely = probability >= options.min_probability
     if targets is not None:
-        keep &= targets[rows.target]
+        likely &= targets[rows.target]
     if settled is not None:
-        keep &= ~np.isin(rows.code, settled)
-    keep = _apart(rows, probability, first_allowed(signs, keep, options.scope))
+        likely &= ~np.isin(rows.code, settled)
+    rows, features = rows.chosen(likely), Features(features.names, features.values[likely])
+    probability, rival, good = probability[likely], rival[likely], good[likely]
+    signs = read_signs(studied, rows, probability, rival, hidden)
+    keep = allowed(Seen(signs, wiki, options, anchors_of(wiki, rows))) & good
+    keep = first_allowed(signs, _whole_names(wiki, rows, keep), options.scope)
+    keep = _apart(rows, probability, keep)
     chosen = np.flatnonzero(keep)
     lengths = np.diff(wiki.offsets)
     chosen = chosen[within_limits(signs.chosen(chosen), lengths, options)]
@@ -86,6 +98,12 @@ def priority(probability: float, need: float) -> float:
     """The order of the queue: tenths of probability, within one tenths of need, then probability."""
     tenths, rest = divmod(min(probability, 0.9999) * 10, 1)
     return round((tenths + (math.floor(min(need, 0.99) * 10) + rest) / 10) / 10, 6)
+
+
+def anchor_end(text: str, end: int, title: str) -> int:
+    """Where an anchor that ends at `end` really ends: "H.E.R.B.I.E." has a full stop of its own."""
+    has_stop = without_brackets(title).endswith(".") and text[end : end + 1] == "."
+    return end + has_stop
 
 
 def anchors_of(wiki: Wiki, rows: Candidates) -> tuple[str, ...]:
@@ -114,6 +132,23 @@ def _rivals(rows: Candidates, probability: Floats) -> Floats:
     is_best = np.zeros(len(spans), dtype=bool)
     is_best[order[first]] = True
     return np.where(is_best, second[spans], probability[order[first]][spans])
+
+
+def _whole_names(wiki: Wiki, rows: Candidates, keep: Bools) -> Bools:
+    """Of several names of a target at one place only the whole one, without an article before it."""
+    chosen = np.flatnonzero(keep)
+    first, length = rows.first[chosen], rows.length[chosen]
+    after = np.minimum(first + 1, len(wiki.word) - 1)
+    article = ~wiki.is_upper[first] & wiki.is_upper[after] & (length > 1)
+    order = np.lexsort((-length, article, rows.code[chosen]))
+    taken: set[tuple[int, int]] = set()
+    out = np.zeros(len(rows), dtype=bool)
+    for index in chosen[order].tolist():
+        code, start = int(rows.code[index]), int(rows.first[index])
+        words = {(code, word) for word in range(start, start + int(rows.length[index]))}
+        out[index] = taken.isdisjoint(words)
+        taken |= words
+    return out
 
 
 def _good_places(rows: Candidates, ranked: Ranked) -> Bools:

@@ -25,7 +25,7 @@ SPACE, HYPHEN, APOSTROPHE, DOT, PUNCTUATION, SENTENCE, BLOCK = range(7)
 _GAPS = {"": SPACE, "-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "'": APOSTROPHE, "\u2019": APOSTROPHE, ".": DOT}  # fmt: skip
 
 # Flags of a word.
-BOLD, LISTED = 1, 2
+BOLD, LISTED, IN_BRACKETS = 1, 2, 4  # the last: right after an opening bracket
 
 # Letters that hang on the one before them, in Hebrew, Arabic, Devanagari and the like.
 _MARKS = "".join(
@@ -185,9 +185,9 @@ def _columns(
     links: list[WikiLink],
 ) -> tuple[Ints, list[tuple[int, int, str]]]:
     text = page.text
-    gaps, paragraphs = _gaps(text, starts, ends)
+    gaps, paragraphs, opened = _gaps(text, starts, ends)
     link = np.array([piece.link for piece in pieces] or [-1], dtype=np.int32)[owner]
-    flags = np.array([piece.flags for piece in pieces] or [0], dtype=np.int32)[owner]
+    flags = np.array([piece.flags for piece in pieces] or [0], dtype=np.int32)[owner] | opened
     headings = np.array([heading.start for heading in page.sections], dtype=np.int32)
     number = np.full(len(links) + 1, -1, dtype=np.int32)
     seen, first = np.unique(link, return_index=True)
@@ -206,9 +206,10 @@ def _columns(
     return np.array(columns, dtype=np.int32).reshape(len(COLUMNS), -1), spans
 
 
-def _gaps(text: str, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """What stands before each word, and the number of its paragraph."""
+def _gaps(text: str, starts: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
+    """What stands before each word, the number of its paragraph, and whether a bracket opens."""
     gaps = np.full(len(starts), BLOCK, dtype=np.int32)
+    opened = np.zeros(len(starts), dtype=np.int32)
     new_line = np.zeros(len(starts), dtype=np.int32)
     pairs = zip(ends[:-1].tolist(), starts[1:].tolist(), strict=True)
     for i, (end, start) in enumerate(pairs, 1):
@@ -219,7 +220,8 @@ def _gaps(text: str, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
             new_line[i] = 1
         else:
             gaps[i] = _gap(between)
-    return gaps, np.cumsum(new_line, dtype=np.int32)
+            opened[i] = IN_BRACKETS * (between == " (" or between == " ([[")
+    return gaps, np.cumsum(new_line, dtype=np.int32), opened
 
 
 def _gap(between: str) -> int:

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.names import without_brackets, words_of
-from wikibot.ranking.prose import APOSTROPHE, BLOCK, BOLD, HYPHEN, PUNCTUATION, SENTENCE, SPACE
+from wikibot.ranking.neighbours import (
+    in_compound,
+    inside_longer,
+    linked_otherwise,
+    named_in_brackets,
+)
+from wikibot.ranking.prose import (
+    APOSTROPHE,
+    BLOCK,
+    BOLD,
+    HYPHEN,
+    IN_BRACKETS,
+    PUNCTUATION,
+    SENTENCE,
+    SPACE,
+)
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
+
+if TYPE_CHECKING:
+    from wikibot.ranking.lessons import Study
 
 _ENOUGH = 3  # links or mentions that show how a name is written
 
@@ -42,6 +61,11 @@ class Signs:
     rival: Floats  # the probability of the best other target for the same words
     paragraph: Longs  # a number for each paragraph of the wiki
     target_is_disambiguation: Bools
+    linked_otherwise: Bools  # the page links these words, or another page of that name
+    inside_longer: Bools  # part of a longer name that means another page
+    named_in_brackets: Bools  # brackets after it name another page
+    in_compound: Bools  # beside a word that links are not seen beside
+    after_number: Bools
 
     def __len__(self) -> int:
         return len(self.page)
@@ -52,9 +76,10 @@ class Signs:
 
 
 def read_signs(
-    wiki: Wiki, rows: Candidates, probability: Floats, rival: Floats, hidden: Bools
+    studied: Study, rows: Candidates, probability: Floats, rival: Floats, hidden: Bools
 ) -> Signs:
     """The signs at each candidate; `probability` and `rival` have an entry for each."""
+    wiki = studied.wiki
     first, last = rows.first, rows.first + rows.length - 1
     capitals = np.concatenate([[0], np.cumsum(wiki.is_upper)])
     lengths = np.array([len(word) for word in wiki.spelling], dtype=np.int64)
@@ -87,6 +112,11 @@ def read_signs(
         rival=rival,
         paragraph=_paragraphs(wiki)[first],
         target_is_disambiguation=wiki.is_disambiguation[rows.target],
+        linked_otherwise=linked_otherwise(wiki, rows, hidden),
+        inside_longer=inside_longer(studied, rows),
+        named_in_brackets=named_in_brackets(studied, rows),
+        in_compound=in_compound(wiki, rows, hidden),
+        after_number=_after_number(wiki, first),
     )
 
 
@@ -109,11 +139,20 @@ def _rank_in(group: Longs, target: Longs) -> Longs:
 
 def _neighbours(wiki: Wiki, rows: Candidates) -> tuple[Bools, Bools]:
     """Whether a word of a name stands right before, or right after, the mention."""
-    part = capital_words(wiki)[wiki.word] & wiki.is_upper
+    # At the beginning of a sentence any word has a capital.
+    part = wiki.is_upper & (capital_words(wiki)[wiki.word] | (wiki.gap < SENTENCE))
     first, after = rows.first, np.minimum(rows.first + rows.length, len(wiki.word) - 1)
     joined_before = (wiki.gap[first] == SPACE) & (first > 0)
     joined_after = (wiki.gap[after] == SPACE) & (rows.first + rows.length < len(wiki.word))
     return part[np.maximum(first - 1, 0)] & joined_before, part[after] & joined_after
+
+
+def _after_number(wiki: Wiki, first: Longs) -> Bools:
+    """Does a number stand right before: "12 volts"?"""
+    digit = np.array(
+        [word[:1].isdigit() for word in _at(wiki, np.maximum(first - 1, 0))], dtype=bool
+    )
+    return np.asarray(digit & (wiki.gap[first] == SPACE))
 
 
 def capital_words(wiki: Wiki) -> Bools:
@@ -151,7 +190,7 @@ def _more(wiki: Wiki, run: np.ndarray, rows: Candidates) -> Longs:
 
 def _is_plain(wiki: Wiki, first: Longs, last: Longs) -> Bools:
     same_style = (wiki.italic[first] == wiki.italic[last]) & (wiki.quote[first] == wiki.quote[last])
-    same_flags = wiki.flags[first] == wiki.flags[last]
+    same_flags = (wiki.flags[first] ^ wiki.flags[last]) & ~IN_BRACKETS == 0
     return np.asarray(same_style & same_flags & (wiki.gap[last] != BLOCK) | (first == last))
 
 
