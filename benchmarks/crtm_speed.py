@@ -1,19 +1,23 @@
 """CRTM's speed beside gensim and tomotopy, as ratios within one run, JSON on standard output.
 
-    python benchmarks/crtm_speed.py corpus.jsonl [--quick]
+    python benchmarks/crtm_speed.py [corpus.jsonl] [--quick]
 
-The corpus is JSON lines as ``wikibot corpus`` writes them; the goals are set for the whole articles of en-superheroes.
+The corpus is JSON lines as ``wikibot corpus`` writes them. The goals are set for the whole articles of en-superheroes; these are taken
+from WIKIBOT_DATA (or ../shared/data) if no corpus is named.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -127,13 +131,26 @@ def measured(path: str, *, quick: bool) -> dict[str, Any]:
     return report
 
 
+def exported(folder: str) -> str:
+    """Write the whole articles of en-superheroes as JSON lines and return where."""
+    data = Path(os.environ.get("WIKIBOT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    path = Path(folder) / "corpus.jsonl"
+    export = str(data / "en-superheroes.xml.bz2")
+    with path.open("wb") as out:
+        command = [sys.executable, "-m", "wikibot", "corpus", "--export", export]
+        subprocess.run(command, stdout=out, check=True)
+    return str(path)
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus")
+    parser.add_argument("corpus", nargs="?")
     parser.add_argument("--quick", action="store_true", help="leave out the whole fit and Word2Vec")
     options = parser.parse_args()
-    json.dump(measured(options.corpus, quick=options.quick), sys.stdout, indent=2)
+    with tempfile.TemporaryDirectory() as folder:
+        figures = measured(options.corpus or exported(folder), quick=options.quick)
+    json.dump(figures, sys.stdout, indent=2)
     print()
 
 

@@ -1,5 +1,7 @@
 """Each kernel equals its slow twin."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import digamma
@@ -7,7 +9,15 @@ from scipy.special import digamma
 from crtm import estimation, linkfunction
 from crtm.cells import make_cells, make_contexts
 from crtm.estimation import Setting, State
-from crtm.kernels import attend, exp_digamma, infer_documents, look_up, multiply_by_exp
+from crtm.kernels import (
+    attend,
+    exp_digamma,
+    expected_topics,
+    infer_documents,
+    look_up,
+    multiply_by_exp,
+    topics_that_matter,
+)
 from tests.crtm import reference
 from tests.crtm.worlds import planted_corpus
 
@@ -94,6 +104,60 @@ def test_with_few_active_topics_all_mass_lies_on_the_ones_that_matter():
     assert ((gamma > setting.alpha + 1e-9).sum(axis=1) <= 3).all()
     np.testing.assert_allclose(counts.sum(), setting.cells.count.sum(), rtol=1e-6)
     np.testing.assert_allclose(context.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_a_look_at_all_topics_is_one_step_without_the_links_of_single_tokens():
+    corpus, setting = small_setting(active=3)
+    state = random_state(corpus, setting, 12)
+    shared, to_context = estimation.messages(setting, state)
+    for d in range(3):
+        words, number = cells_of(setting, d)
+        out = np.empty(12)
+        expected_topics(words, number, state.topic_word, state.gamma[d], shared[d], out)
+        none = np.zeros_like(reference.cell_messages(setting, d, to_context))
+        gamma, _ = reference.document_step(
+            words, number, state.topic_word, setting.alpha, state.gamma[d], shared[d], none, 1
+        )
+        np.testing.assert_allclose(out, gamma - setting.alpha, rtol=1e-6)
+
+
+@pytest.mark.parametrize("look", [True, False])
+def test_inference_on_the_topics_that_matter_is_inference_with_no_others(look):
+    corpus, setting = small_setting(steps=2, active=3)
+    state = replace(random_state(corpus, setting, 12), iteration=0 if look else 1)
+    shared, to_context = estimation.messages(setting, state)
+    gamma, _, _, _ = estimation.e_step(setting, state)
+    for d in range(len(corpus)):
+        words, number = cells_of(setting, d)
+        expected = state.gamma[d] - setting.alpha
+        if look:
+            expected_topics(words, number, state.topic_word, state.gamma[d], shared[d], expected)
+        chosen = np.argsort(-expected)[:3]
+        own, _ = reference.document_step(
+            words, number, state.topic_word[:, chosen], setting.alpha, setting.alpha + expected[chosen],
+            shared[d][chosen], reference.cell_messages(setting, d, to_context)[:, chosen], 2,
+        )  # fmt: skip
+        np.testing.assert_allclose(gamma[d][chosen], own, rtol=1e-6)
+        assert np.delete(gamma[d], chosen) == pytest.approx(setting.alpha)
+
+
+def cells_of(setting, d):
+    own = slice(setting.cells.doc_ptr[d], setting.cells.doc_ptr[d + 1])
+    return setting.cells.word[own], setting.cells.count[own]
+
+
+@pytest.mark.parametrize(
+    ("expected", "most", "chosen"),
+    [
+        ([5.0, 0.0, 3.0, 4.0], 2, [0, 3]),
+        ([5.0, 0.001, 3.0, 0.002], 3, [0, 2]),
+        ([0.0, 0.0, 0.0], 2, [0]),
+        ([1.0, 1.0, 1.0], 2, [0, 1]),
+        ([0.0, 2.0], 2, [0, 1]),
+    ],
+)
+def test_the_topics_that_matter_are_the_largest_in_order_and_never_none(expected, most, chosen):
+    assert topics_that_matter(np.array(expected), most, 0.01).tolist() == chosen
 
 
 def test_as_many_active_topics_as_topics_changes_nothing():
