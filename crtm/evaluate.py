@@ -87,15 +87,12 @@ def measure(corpus: Corpus, split: Split, fit: Fitted) -> Figures:
     for number in range(len(split.test)):
         link = split.test[number : number + 1]
         source, target = int(link.source[0]), int(link.target[0])
-        words, best = best_of_words(
-            split.training[source], fit.scorer.score_tokens(source, [target])
-        )
+        page = fit.scorer.view(source) if isinstance(fit.scorer, CRTM) else source
+        words, best = best_of_words(split.training[source], fit.scorer.score_tokens(page, [target]))
         anchor = np.isin(words, corpus.words[link.first[0] : link.last[0]])
         ranks.append(int(((best[:, 0] >= best[anchor, 0].max()) & ~anchor).sum()))
         curves.append(roc_curve(best[:, 0], anchor))
-        exact.append(
-            best_span(fit.scorer, source, target) == (int(link.start[0]), int(link.end[0]))
-        )
+        exact.append(best_span(fit.scorer, page, target) == (int(link.start[0]), int(link.end[0])))
     place, roc = np.array(ranks), np.mean(curves, axis=0)
     return Figures(
         float((place < 1).mean()),
@@ -109,12 +106,12 @@ def measure(corpus: Corpus, split: Split, fit: Fitted) -> Figures:
     )
 
 
-def best_span(scorer: Any, source: int, target: int) -> tuple[int, int] | None:
+def best_span(scorer: Any, page: Any, target: int) -> tuple[int, int] | None:
     """Return the code points of the scorer's first span."""
     if not isinstance(scorer, CRTM):
-        span: tuple[int, int] | None = scorer.best_span(source, target)
+        span: tuple[int, int] | None = scorer.best_span(page, target)
         return span
-    spans = scorer.rank_spans(source, target)
+    spans = scorer.rank_spans(page, target)
     return (spans[0].start, spans[0].end) if spans else None
 
 

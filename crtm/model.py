@@ -40,7 +40,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 POSITIVE = (
     "n_topics", "alpha", "rho", "vector_size", "sharpness", "sigma", "max_iter", "inner_steps", "active_topics", "n_jobs",
 )  # fmt: skip
-Source = int | str | Document | Record
+Source = int | str | Document | Record | scoring.View
 Targets = Sequence[int | str] | npt.NDArray[Any]
 
 
@@ -201,7 +201,7 @@ class CRTM:
         links = fitting.drawn_links(prepared.corpus)
         if self.terms:
             self.learned_ = fitting.weigh(prepared, learned, links, self._manner())
-        self.joins_ = spans.learn_joins(links, self._view)
+        self.joins_ = spans.learn_joins(links, self.view)
 
     def _check(self, corpus: Corpus) -> None:
         for name, allowed in CHOICES.items():
@@ -284,6 +284,8 @@ class CRTM:
     def read(self, source: Source) -> Document:
         """Return a document as the model sees it: by number or title (of the corpus), record, or plain document."""
         self._known()
+        if isinstance(source, scoring.View):
+            return source.document
         if isinstance(source, Document):
             return source
         if isinstance(source, Mapping):
@@ -313,11 +315,11 @@ class CRTM:
 
         The tokens are those of ``read(document)``, which has their offsets; the document's own links count as they stand in it.
         """
-        return self._view(document).scores(self._numbers(targets))
+        return self.view(document).scores(self._numbers(targets))
 
     def rank_words(self, source: Source, target: int | str) -> list[tuple[str, float]]:
         """Return the distinct words of the source with their scores, the best anchor for the target first."""
-        view = self._view(source)
+        view = self.view(source)
         words, scores = scoring.best_of_words(view.document, view.scores(self._numbers([target])))
         order = np.argsort(-scores[:, 0], kind="stable")
         return [(self.vocabulary_.words[words[i]], float(scores[i, 0])) for i in order]
@@ -326,7 +328,7 @@ class CRTM:
         self, source: Source, target: int | str, *, longest: int = 6
     ) -> list[RankedSpan]:
         """Return the places that could carry the link, of one to ``longest`` words, the best first."""
-        view, number = self._view(source), self.number(target)
+        view, number = self.view(source), self.number(target)
         found = spans.best_spans(view, number, self.joins_, longest=longest)
         read = view.document
         return [
@@ -335,7 +337,7 @@ class CRTM:
 
     def link_score(self, source: Source, targets: Targets) -> Floats:
         """Return (targets): the higher, the sooner the document links to the target anywhere in its text."""
-        view, numbers = self._view(source), self._numbers(targets)
+        view, numbers = self.view(source), self._numbers(targets)
         topics = self._known().topics
         own = np.maximum(view.gamma - np.float32(self.alpha), 0)
         own = own / max(float(own.sum()), 1e-30)
@@ -351,7 +353,7 @@ class CRTM:
         self, document: Source, target: int | str, *, start: int, end: int, n: int = 3
     ) -> list[tuple[int, float]]:
         """Return the topics that the sentence around code points start to end shares with the target, with their weights."""
-        view = self._view(document)
+        view = self.view(document)
         read, topics = view.document, self._known().topics
         inside = np.flatnonzero((read.starts < end) & (read.ends > start))
         if not len(inside):
@@ -366,7 +368,10 @@ class CRTM:
     def _numbers(self, targets: Targets) -> Ints:
         return np.array([self.number(target) for target in targets], dtype=np.int32)
 
-    def _view(self, source: Source) -> scoring.View:
+    def view(self, source: Source) -> scoring.View:
+        """Return the document under the model, its topics worked out: to ask more than once, hand this over as the source."""
+        if isinstance(source, scoring.View):
+            return source
         learned, read = self._known(), self.read(source)
         known = isinstance(source, int | np.integer | str)
         gamma = (

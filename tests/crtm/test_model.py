@@ -98,6 +98,14 @@ def test_many_targets_at_once_are_scored_as_one_by_one(model, corpus):
         )
 
 
+def test_a_view_of_a_page_answers_as_the_page_does(model):
+    view = model.view(2)
+    np.testing.assert_array_equal(model.score_tokens(view, [5]), model.score_tokens(2, [5]))
+    assert model.rank_spans(view, 5) == model.rank_spans(2, 5)
+    assert model.rank_words(view, 5) == model.rank_words(2, 5)
+    assert model.read(view) is view.document
+
+
 def test_targets_may_be_named_by_title(model, corpus):
     np.testing.assert_array_equal(
         model.score_tokens(0, [corpus.titles[3]]), model.score_tokens(corpus.titles[0], [3])

@@ -144,7 +144,7 @@ def test_only_the_first_free_mention_is_the_first_place():
 
 
 def test_the_tables_summed_in_advance_give_the_score_of_the_columns(model, prepared, corpus):
-    view = model._view(0)
+    view = model.view(0)
     for target in (3, 6):
         columns = pair_columns(view, target, prepared.tables)
         expected = sum(model.weights_[name] * values for name, values in columns.items())
@@ -168,7 +168,7 @@ def test_a_missing_cell_adds_nothing(prepared):
 
 def test_rows_hold_the_anchor_and_each_word_once(model, prepared, corpus):
     links = corpus.links[:4]
-    rows = link_rows(links, model._view, prepared.tables, ["lift", "linked"])
+    rows = link_rows(links, model.view, prepared.tables, ["lift", "linked"])
     assert len(rows.begins) == len(
         set(zip(links.source.tolist(), links.target.tolist(), strict=True))
     )
@@ -225,7 +225,7 @@ def test_words_in_different_sentences_or_links_never_join():
 
 
 def test_spans_cover_the_document_without_overlap(model):
-    view = model._view(0)
+    view = model.view(0)
     found = sorted(best_spans(view, 3, model.joins_, longest=100))
     assert found[0][0] == 0 and found[-1][1] == len(view.document)
     assert all(a[1] == b[0] for a, b in pairwise(found))
@@ -256,8 +256,8 @@ def test_joining_is_learned_from_anchors_of_two_words():
     link = split.test[0:1]
     best = model.rank_spans(int(link.source[0]), int(link.target[0]))[0]
     assert (best.start, best.end) == (int(link.start[0]), int(link.end[0]))
-    joins = learn_joins(fitting.drawn_links(split.training), model._view)
-    view = model._view(0)
+    joins = learn_joins(fitting.drawn_links(split.training), model.view)
+    view = model.view(0)
     scores = view.scores(np.array([1], dtype=np.int32))[:, 0]
     assert join_columns(view, 1, scores).shape == (len(view.document) - 1, len(joins))
 
