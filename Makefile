@@ -6,6 +6,7 @@
 # make docs            the checks of README.md and docs/
 # make reference       the parts of docs/ that repeat what the program says
 # make pictures        the pictures in docs/
+# make results       the tables of protocol A in docs/results.md, an hour or more
 # make bench           speed and quality, as JSON
 # make lock            requirements.lock from what is installed
 
@@ -23,7 +24,7 @@ FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --constraint requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fast lint docs reference pictures bench lock packages clean
+.PHONY: help demo test fast lint docs reference pictures results bench lock packages clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -74,6 +75,9 @@ reference: $(VENV)/.ready-to-test
 pictures: $(VENV)/.ready-to-test
 	$(BIN)/python benchmarks/pictures.py docs/pictures
 	$(BIN)/python scripts/screenshot.py
+
+results: $(VENV)/.ready-to-test
+	$(BIN)/python scripts/results.py
 
 bench: $(VENV)/.ready-to-test
 	for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done

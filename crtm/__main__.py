@@ -50,15 +50,18 @@ def evaluate(
     Example:  python -m crtm evaluate corpus.jsonl --models rtm,crtm --seeds 2 --json figures.json
     """
     from crtm.corpus import Corpus
-    from crtm.evaluate import evaluate, summary
-    from crtm.linkprediction import link_prediction_figures
+    from crtm.evaluate import evaluate, mean_and_std, summary
+    from crtm.linkprediction import predict_links
 
     names = _chosen(models)
     read = Corpus.from_jsonl(corpus)
     results = evaluate(read, names, seeds, _tell)
     report = summary(read, Path(corpus).name, results, seeds)
     if link_prediction:
-        report["link_prediction"] = link_prediction_figures(read, seeds)
+        report["link_prediction"] = {
+            name: {"auc": mean_and_std(values), "seeds": seeds}
+            for name, values in predict_links(read, range(seeds)).items()
+        }
     if plot_file:
         from crtm.pictures import draw_roc
 

@@ -159,7 +159,7 @@ def summary(
             "links_without_known_word": corpus.dropped_links,
             "seeds": seeds,
         },
-        "models": {name: _spread(figures) for name, figures in results.items()},
+        "models": {name: spread(figures) for name, figures in results.items()},
     }
 
 
@@ -168,7 +168,8 @@ def mean_and_std(values: Sequence[float]) -> dict[str, float]:
     return {"mean": float(np.mean(values)), "std": float(np.std(values))}
 
 
-def _spread(figures: Sequence[Figures]) -> dict[str, Any]:
+def spread(figures: Sequence[Figures]) -> dict[str, Any]:
+    """Return the figures of one model as JSON holds them: means, with standard deviations where these matter."""
     measured = ("p_at_1", "p_at_5", "span_p_at_1", "auc")
     costs = ("fit_seconds", "seconds_per_iteration", "iterations")
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,13 @@ from scipy import sparse
 
 from crtm.baselines.lexical import tfidf
 from crtm.corpus import Corpus
-from crtm.evaluate import VARIANTS, mean_and_std
+from crtm.evaluate import VARIANTS
 from crtm.model import CRTM
 from crtm.vectors import Floats
 
 HIDDEN_SHARE = 0.1
 NEGATIVES = 10
+COMPARED = {name: VARIANTS[name] for name in ("rtm", "crtm")}
 
 Scorer = Callable[[int, npt.NDArray[np.int64]], Floats]
 
@@ -45,23 +46,17 @@ def pair_auc(corpus: Corpus, hidden: npt.NDArray[np.int64], score: Scorer, seed:
 
 
 def predict_links(
-    corpus: Corpus, variants: dict[str, dict[str, object]], seeds: int
+    corpus: Corpus, seeds: Sequence[int], variants: Mapping[str, Any] = COMPARED
 ) -> dict[str, list[float]]:
     """Return the AUC of each variant and of tf-idf cosine, for each seed."""
     results: dict[str, list[float]] = {name: [] for name in (*variants, "tfidf")}
-    for seed in range(seeds):
+    for seed in seeds:
         training, hidden = hide_pairs(corpus, seed)
         for name, parameters in variants.items():
-            model = CRTM(**parameters, seed=seed).fit(training)  # type: ignore[arg-type]
+            model = CRTM(**parameters, seed=seed).fit(training)
             results[name].append(pair_auc(corpus, hidden, model.link_score, seed))
         results["tfidf"].append(pair_auc(corpus, hidden, _cosine(training), seed))
     return results
-
-
-def link_prediction_figures(corpus: Corpus, seeds: int) -> dict[str, Any]:
-    """Return the AUC of RTM, CRTM and tf-idf cosine as JSON holds it."""
-    found = predict_links(corpus, {name: VARIANTS[name] for name in ("rtm", "crtm")}, seeds)
-    return {name: {"auc": mean_and_std(values), "seeds": seeds} for name, values in found.items()}
 
 
 def _cosine(corpus: Corpus) -> Scorer:

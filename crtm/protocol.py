@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from crtm.corpus import Corpus, Links
+from crtm.errors import CorpusError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,10 @@ def hide_links(corpus: Corpus, seed: int) -> Split:
     for begin, end in _runs(links.source):
         if end - begin >= 2:
             chosen.append(begin + int(random.integers(end - begin)))
+    if not chosen:
+        raise CorpusError(
+            "No document has two links inside the corpus; there is nothing to hide and rank."
+        )
     shuffled = random.permutation(np.array(chosen, dtype=np.int64))
     half = len(shuffled) // 2
     pair = links.source.astype(np.int64) * len(corpus) + links.target
@@ -38,7 +44,5 @@ def hide_links(corpus: Corpus, seed: int) -> Split:
 
 def _runs(values: npt.NDArray[np.int32]) -> list[tuple[int, int]]:
     """Return where each run of equal values begins and ends."""
-    begins = np.flatnonzero(np.diff(values, prepend=-1))
-    return [
-        (int(a), int(b)) for a, b in zip(begins, np.append(begins[1:], len(values)), strict=True)
-    ]
+    begins = np.flatnonzero(np.diff(values, prepend=-1)).tolist()
+    return list(pairwise([*begins, len(values)]))

@@ -1,9 +1,9 @@
 """Makes the protocol A part of docs/results.md: corpora, splits, all models, link prediction, case study, picture.
 
-    python scripts/results.py [--data FOLDER] [--work FOLDER] [--corpora NAMES] [--models NAMES]
+    python scripts/results.py [--data FOLDER] [--work FOLDER] [--corpora NAMES] [--models NAMES] [--minutes N]
 
-The exports are looked for in WIKIBOT_DATA, else in ../shared/data. Figures already in the work folder are not measured again: it can
-be stopped and taken up, and two can work side by side on different corpora or models.
+The exports are looked for in WIKIBOT_DATA, else in ../shared/data. Splits whose figures are in the work folder are not measured again:
+it can be stopped and taken up, and two can work side by side on different corpora or models. The tables show what there is.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ import json
 import os
 import subprocess
 import sys
+import time
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crtm.casestudy import hidden_cases
 from crtm.corpus import Corpus, read_records
-from crtm.evaluate import evaluate, summary
-from crtm.linkprediction import link_prediction_figures
+from crtm.evaluate import Figures, fitted, mean_and_std, measure, spread, summary
+from crtm.linkprediction import predict_links
 from crtm.pictures import draw_roc
-from crtm.report import by_corpus, curves, markdown, write_into
+from crtm.protocol import hide_links
+from crtm.report import Report, curves, markdown, write_into
 from crtm.terms import TERMS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,22 +41,29 @@ PREDICTION, CASES = "link_prediction", "case_study"
 # How many splits of which corpus: long articles take minutes each.
 PLAN: dict[str, dict[str, int]] = {
     "en-superheroes-leads": {
-        **dict.fromkeys((*FIRST, *OF_THE_PAPER), 10), **dict.fromkeys(CHANGED, 5), PREDICTION: 5,
+        **dict.fromkeys((*FIRST, *OF_THE_PAPER), 10), **dict.fromkeys(CHANGED, 3), PREDICTION: 3,
     },
-    "ltg": {**dict.fromkeys((*FIRST, *OF_THE_PAPER), 10), **dict.fromkeys(CHANGED, 5), PREDICTION: 5},
+    "ltg": {**dict.fromkeys((*FIRST, *OF_THE_PAPER), 10), **dict.fromkeys(CHANGED, 3), PREDICTION: 3},
     "it-small": {**dict.fromkeys(FIRST, 10), **dict.fromkeys((*OF_THE_PAPER, "crtm_topics"), 3), PREDICTION: 3},
     "en-superheroes-whole": {
-        **dict.fromkeys(FIRST, 10), **dict.fromkeys((*OF_THE_PAPER, "crtm_topics"), 3), PREDICTION: 2, CASES: 6,
+        **dict.fromkeys(FIRST, 10), CASES: 1, **dict.fromkeys((*OF_THE_PAPER, "crtm_topics"), 2), PREDICTION: 1,
     },
 }  # fmt: skip
 
 
-def corpus_file(name: str, data: Path, work: Path) -> Path:
+class Paths(NamedTuple):
+    """Where the exports are, and where figures are kept."""
+
+    data: Path
+    work: Path
+
+
+def corpus_file(name: str, paths: Paths) -> Path:
     """The corpus as JSON lines, exported if it is not there yet."""
-    path = work / f"{name}.jsonl"
+    path = paths.work / f"{name}.jsonl"
     if not path.exists():
         export, *options = EXPORTS[name]
-        command = [sys.executable, "-m", "wikibot", "corpus", "--export", str(data / export), *options]  # fmt: skip
+        command = [sys.executable, "-m", "wikibot", "corpus", "--export", str(paths.data / export), *options]  # fmt: skip
         unfinished = path.with_suffix(".part")
         with unfinished.open("wb") as out:
             subprocess.run(command, stdout=out, check=True)
@@ -61,47 +71,97 @@ def corpus_file(name: str, data: Path, work: Path) -> Path:
     return path
 
 
-def measured(path: Path, corpus: Corpus, model: str, times: int) -> dict[str, Any]:
-    """The figures of one model, or of link prediction, or the case study, as a report of its own."""
-    if model not in (PREDICTION, CASES):
-        return summary(corpus, path.name, evaluate(corpus, [model], times), times)
-    report = summary(corpus, path.name, {}, times)
+def one_split(corpus: Corpus, model: str, seed: int) -> dict[str, Any]:
+    """What a model, link prediction or the case study gives on one split, as JSON holds it."""
     if model == PREDICTION:
-        return {**report, PREDICTION: link_prediction_figures(corpus, times)}
-    text_of = {record["title"]: record["text"] for record in read_records(path)}
-    return {**report, CASES: hidden_cases(corpus, text_of, times, 5)}
+        return {name: values[0] for name, values in predict_links(corpus, [seed]).items()}
+    split = hide_links(corpus, seed)
+    figures = measure(corpus, split, fitted(model, split, seed))
+    return {**asdict(figures), "roc": figures.roc.tolist()}
 
 
-def measure_corpus(name: str, models: list[str], data: Path, work: Path) -> None:
-    """Write a file for each model of the plan that has none."""
-    folder = work / name
+def measure_corpus(name: str, models: list[str], paths: Paths, until: float) -> None:
+    """Write a file for each split of each model of the plan that has none; stop when the time is up."""
+    folder = paths.work / name
     folder.mkdir(parents=True, exist_ok=True)
-    missing = [m for m in PLAN[name] if m in models and not (folder / f"{m}.json").exists()]
-    if not missing:
+    splits = [(m, seed) for m in PLAN[name] if m in models for seed in range(PLAN[name][m])]
+    missing = [(m, seed) for m, seed in splits if not (folder / f"{m}-{seed}.json").exists()]
+    if not missing or time.monotonic() > until:
         return
-    path = corpus_file(name, data, work)
-    corpus = Corpus.from_jsonl(path)
-    for model in missing:
-        report = measured(path, corpus, model, PLAN[name][model])
-        (folder / f"{model}.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        sys.stderr.write(f"{name} {model}\n")
+    file = corpus_file(name, paths)
+    corpus = Corpus.from_jsonl(file)
+    write(folder / "corpus.json", summary(corpus, file.name, {}, 0)["corpus"])
+    for model, seed in missing:
+        if time.monotonic() > until:
+            return
+        if model == CASES:
+            text_of = {record["title"]: record["text"] for record in read_records(file)}
+            write(folder / f"{model}-{seed}.json", hidden_cases(corpus, text_of, 6, 5))
+        else:
+            write(folder / f"{model}-{seed}.json", one_split(corpus, model, seed))
+        sys.stderr.write(f"{name} {model} {seed}\n")
+
+
+def write(path: Path, content: Any) -> None:
+    """Put the content there whole or not at all."""
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+    unfinished.replace(path)
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def collected(name: str, work: Path) -> Report:
+    """The report of a corpus from all splits that were measured."""
+    found = {model: _splits(work / name, model) for model in PLAN[name]}
+    found = {model: splits for model, splits in found.items() if splits}
+    cases, prediction = found.pop(CASES, None), found.pop(PREDICTION, None)
+    report: Report = {"corpus": read(work / name / "corpus.json"), "models": {}}
+    for model, splits in found.items():
+        figures = [Figures(**split) for split in splits]
+        report["models"][model] = {**spread(figures), "seeds": len(figures)}
+    if prediction:
+        report[PREDICTION] = {
+            model: {
+                "auc": mean_and_std([split[model] for split in prediction]),
+                "seeds": len(prediction),
+            }
+            for model in prediction[0]
+        }
+    return {**report, CASES: cases[0]} if cases else report
+
+
+def _splits(folder: Path, model: str) -> list[Any]:
+    numbers = sorted(
+        int(file.stem.rpartition("-")[2]) for file in folder.glob(f"{model}-[0-9]*.json")
+    )
+    return [read(folder / f"{model}-{number}.json") for number in numbers]
 
 
 def main() -> None:
     """Measure what is missing, then write tables and picture."""
     every = list(dict.fromkeys(model for plan in PLAN.values() for model in plan))
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("WIKIBOT_DATA", ROOT.parent / "shared" / "data")))  # fmt: skip
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(os.environ.get("WIKIBOT_DATA", ROOT.parent / "shared" / "data")),
+    )
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "results")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
     parser.add_argument("--corpora", default=",".join(PLAN))
     parser.add_argument("--models", default=",".join(every))
+    parser.add_argument("--minutes", type=float, default=1e6, help="start no split after so long")
     chosen = parser.parse_args()
+    until = time.monotonic() + 60 * chosen.minutes
     for name in chosen.corpora.split(","):
-        measure_corpus(name, chosen.models.split(","), chosen.data, chosen.work)
-    files = [file for name in PLAN for file in sorted((chosen.work / name).glob("*.json"))]
-    reports = by_corpus(files)
-    write_into(ROOT / "docs" / "results.md", markdown(reports))
-    draw_roc(ROOT / "docs" / "pictures" / "roc-corpora.png", curves(reports))
+        measure_corpus(name, chosen.models.split(","), Paths(chosen.data, chosen.work), until)
+    known = [name for name in PLAN if (chosen.work / name / "corpus.json").exists()]
+    reports = {name: collected(name, chosen.work) for name in known}
+    write_into(chosen.docs / "results.md", markdown(reports))
+    draw_roc(chosen.docs / "pictures" / "roc-corpora.png", curves(reports))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from crtm.baselines import lexical
 from crtm.baselines.tagme import Tagme
 from crtm.casestudy import hidden_cases
 from crtm.corpus import Corpus
-from crtm.errors import CRTMError
+from crtm.errors import CorpusError, CRTMError
 from crtm.evaluate import BASELINES, GRID, MODELS, VARIANTS, Fitted, evaluate, measure, roc_curve
 from crtm.protocol import hide_links
 from crtm.report import BEGIN, END, by_corpus, curves, markdown, write_into
@@ -59,6 +59,12 @@ def test_all_links_of_a_hidden_pair_are_hidden():
 def test_seeds_give_other_splits_and_the_same_seed_the_same(corpus):
     assert hide_links(corpus, 1).test.first.tolist() == hide_links(corpus, 1).test.first.tolist()
     assert hide_links(corpus, 1).test.first.tolist() != hide_links(corpus, 2).test.first.tolist()
+
+
+def test_a_corpus_without_links_to_hide_is_refused_with_a_sentence():
+    pages = [{"title": "A", "text": "bee"}, {"title": "B", "text": "bee"}]
+    with pytest.raises(CorpusError, match="nothing to hide"):
+        hide_links(Corpus.from_records(pages, max_share=1), 0)
 
 
 class Oracle:
@@ -175,11 +181,8 @@ def test_link_prediction_hides_whole_pairs_and_finds_planted_ones(corpus):
     training, hidden = linkprediction.hide_pairs(corpus, 0)
     left = set(zip(training.links.source.tolist(), training.links.target.tolist(), strict=True))
     assert not left & {tuple(pair) for pair in hidden.tolist()}
-    found = linkprediction.predict_links(
-        corpus,
-        {"rtm": {"n_topics": 4, "max_iter": 4, "context": "document", "transform": "identity"}},
-        1,
-    )
+    small = {"n_topics": 4, "max_iter": 4, "context": "document", "transform": "identity"}
+    found = linkprediction.predict_links(corpus, [0], {"rtm": small})
     assert found["tfidf"][0] > 0.7 and found["rtm"][0] > 0.7
 
 

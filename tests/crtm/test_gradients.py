@@ -160,6 +160,30 @@ def test_contrast_update_tells_true_targets_from_others_better():
     np.testing.assert_allclose(np.linalg.norm(function.transform, axis=1), 1, rtol=1e-5)
 
 
+def test_the_full_matrix_learns_a_direction_that_a_diagonal_cannot():
+    random = np.random.default_rng(3)
+    topic = random.integers(0, 4, 200)
+    contexts = (0.9 * np.eye(4)[topic] + 0.025).astype(np.float32)
+    targets = (0.9 * np.eye(4)[(topic + 1) % 4] + 0.025).astype(np.float32)
+    losses = {}
+    for kind in ("identity", "full"):
+        function = linkfunction.initial(4, kind)
+        for turn in range(60):
+            rows = linkfunction.batches(200, turn)
+            function = linkfunction.contrast_update(
+                function, contexts[rows], targets[rows], rate=0.5
+            )
+        losses[kind] = linkfunction.contrast_loss(function, contexts, targets)[0]
+    assert losses["full"] < losses["identity"] - 0.5
+    assert function.full.argmax(axis=1).tolist() == [1, 2, 3, 0]
+
+
+def test_batches_take_every_link_in_turn_and_never_more_than_there_are():
+    assert sorted(linkfunction.batches(5, 0)[:5].tolist()) == [0, 1, 2, 3, 4]
+    seen = np.concatenate([linkfunction.batches(2000, turn) for turn in range(4)])
+    assert len(set(seen.tolist())) == 2000 and len(seen) == 4 * 4 * 128
+
+
 def test_the_anchor_loss_gradient_equals_finite_differences():
     random = np.random.default_rng(0)
     columns, begins = random.standard_normal((30, 5)), np.array([0, 9, 20])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 import crtm
 from crtm import CRTM, Corpus, NotFittedError, ParameterError
@@ -215,6 +216,28 @@ def test_the_same_seed_gives_the_same_bytes(corpus, tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+def test_the_number_of_blas_threads_does_not_change_a_byte(corpus):
+    topics = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            topics.append(CRTM(**QUICK).fit(corpus).topic_word_.tobytes())
+    assert topics[0] == topics[1]
+
+
+def test_one_job_or_two_rank_the_same_anchors_first(corpus, model):
+    alone = CRTM(**QUICK, n_jobs=1).fit(corpus)
+    for source, target in ((0, 3), (1, 4), (2, 8)):
+        assert alone.rank_words(source, target)[0][0] == model.rank_words(source, target)[0][0]
+
+
+def test_a_thousand_topics_fit_and_a_document_keeps_few_of_them(corpus):
+    model = CRTM(1000, max_iter=6, vector_size=8).fit(corpus)
+    gamma = model.learned_.topics.gamma
+    assert ((gamma > model.alpha + 1e-6).sum(axis=1) <= model.active_topics).all()
+    assert np.isfinite(model.score_tokens(0, [3, 6])).all()
+    assert model.rank_words(0, 3)[0][0] in {title.lower() for title in corpus.titles}
+
+
 def test_another_seed_gives_other_topics(corpus, model):
     assert not np.array_equal(CRTM(**QUICK, seed=9).fit(corpus).topic_word_, model.topic_word_)
 
@@ -265,6 +288,22 @@ def test_a_checkpoint_taken_up_gives_the_result_of_an_uninterrupted_run(corpus, 
     np.testing.assert_array_equal(resumed.topic_word_, whole.topic_word_)
     assert resumed.weights_ == whole.weights_
     assert not path.exists()
+
+
+def test_a_checkpoint_keeps_the_best_state_that_validation_found(corpus, tmp_path):
+    split = hide_links(corpus, 0)
+    options = {**QUICK, "max_iter": 30}
+    whole = CRTM(**options).fit(split.training, split.validation)
+    path = tmp_path / "checkpoint"
+    with pytest.raises(ZeroDivisionError):
+        CRTM(**options).fit(
+            split.training, split.validation, lambda told: 1 // (11 - told.number), checkpoint=path
+        )
+    resumed = CRTM(**options).fit(split.training, split.validation, checkpoint=path)
+    np.testing.assert_array_equal(resumed.doc_topic_, whole.doc_topic_)
+    assert [one.validation for one in resumed.history_] == [
+        one.validation for one in whole.history_
+    ]
 
 
 def test_a_checkpoint_of_other_parameters_is_refused(corpus, tmp_path):

@@ -35,7 +35,7 @@ from crtm.terms import (
 )
 from crtm.texts import PHRASE_COLUMNS, capital_share, phrase_columns, word_table
 from crtm.vectors import pmi_vectors, skipgram_vectors, unit_rows
-from tests.crtm.worlds import THEMES, planted_corpus
+from tests.crtm.worlds import THEMES, planted_corpus, planted_records
 
 QUICK = {"n_topics": 6, "max_iter": 4, "vector_size": 8}
 
@@ -176,6 +176,15 @@ def test_rows_hold_the_anchor_and_each_word_once(model, prepared, corpus):
     assert np.add.reduceat(rows.right, rows.begins).min() >= 1
 
 
+def test_two_jobs_make_the_same_rows_as_one(model, prepared, corpus):
+    one, two = (
+        link_rows(corpus.links, model.view, prepared.tables, ["lift", "aptness"], jobs=jobs)
+        for jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.columns, two.columns)
+    np.testing.assert_array_equal(one.begins, two.begins)
+
+
 def test_fitted_weights_find_the_column_that_decides():
     random = np.random.default_rng(0)
     columns = random.standard_normal((400, 3)).astype(np.float32)
@@ -203,7 +212,18 @@ def test_without_links_the_weights_are_the_prior_s(corpus, prepared):
 def test_links_for_the_weights_do_not_depend_on_the_order_and_spread_over_sources(corpus):
     drawn = fitting.drawn_links(corpus)
     assert np.bincount(drawn.source).max() <= fitting.MOST_OF_A_SOURCE
-    assert drawn.first.tolist() == fitting.drawn_links(corpus).first.tolist()
+    records = planted_records()
+    order = np.random.default_rng(1).permutation(len(records))
+    shuffled = corpus_of(*(records[i] for i in order))
+    again = fitting.drawn_links(shuffled)
+
+    def named(of, links):
+        pairs = zip(links.source, links.target, links.start, strict=True)
+        return [
+            (of.titles[source], of.titles[target], int(start)) for source, target, start in pairs
+        ]
+
+    assert named(corpus, drawn) == named(shuffled, again)
 
 
 def test_phrases_hash_into_the_table_and_depend_on_the_order():
