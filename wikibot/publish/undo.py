@@ -97,20 +97,7 @@ def _withdraw_now(desk: Desk, row: OutboxRow) -> Outcome:
     text = without_section(live.text)
     if text is None:
         return Outcome(row.title, "nothing", "The section is gone, or people have answered in it.")
-    marker = new_marker()
-    edit = NewEdit(
-        wiki_id=desk.wiki.id,
-        batch=desk.batch,
-        kind="undo",
-        title=row.title,
-        page_id=row.page_id,
-        base_revision=live.revision_id,
-        text=text,
-        sha1=sha1_of(text),
-        summary=undo_summary([], desk.words, shutoff=desk.shutoff, marker=marker),
-        marker=marker,
-        items=(),
-    )
+    edit = _undoing_edit(desk, row, live, text, (), ())
     return deliver(desk, edit, live.text, versions={})
 
 
@@ -178,8 +165,23 @@ def undoing(desk: Desk, row: OutboxRow, live: LivePage, standing: Sequence[Stand
     insertions = as_inserted(standing)
     restored = remove_links(live.text, insertions)
     check_edit(restored, live.text, insertions, desk.rules, row.title)
-    marker = new_marker()
+    items = (
+        Placed(link.suggestion_id, link.start, link.end, restored[i.start : i.end])
+        for link, i in zip(standing, insertions, strict=True)
+    )
     targets = [link.target for link in standing]
+    return _undoing_edit(desk, row, live, restored, targets, tuple(items))
+
+
+def _undoing_edit(
+    desk: Desk,
+    row: OutboxRow,
+    live: LivePage,
+    text: str,
+    targets: Sequence[str],
+    items: tuple[Placed, ...],
+) -> NewEdit:
+    marker = new_marker()
     return NewEdit(
         wiki_id=desk.wiki.id,
         batch=desk.batch,
@@ -187,14 +189,11 @@ def undoing(desk: Desk, row: OutboxRow, live: LivePage, standing: Sequence[Stand
         title=row.title,
         page_id=row.page_id,
         base_revision=live.revision_id,
-        text=restored,
-        sha1=sha1_of(restored),
+        text=text,
+        sha1=sha1_of(text),
         summary=undo_summary(targets, desk.words, shutoff=desk.shutoff, marker=marker),
         marker=marker,
-        items=tuple(
-            Placed(link.suggestion_id, link.start, link.end, restored[i.start : i.end])
-            for link, i in zip(standing, insertions, strict=True)
-        ),
+        items=items,
     )
 
 
