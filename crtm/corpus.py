@@ -202,12 +202,20 @@ def _checked(record: Any, number: int) -> Record:
     title, text, links = record["title"], record.get("text"), record.get("links", [])
     if not isinstance(text, str):
         raise CorpusError(f'Document {number} ("{title}") has no "text".')
+    if not isinstance(links, Sequence):
+        raise CorpusError(f'The links of "{title}" are no list: {links!r}.')
     for link in links:
-        if not (isinstance(link, Sequence) and len(link) == 3 and isinstance(link[2], str)):
+        if not _is_triple(link):
             raise CorpusError(f'A link of "{title}" is not [start, end, "target title"]: {link!r}.')
         if not 0 <= link[0] <= link[1] <= len(text):
             raise CorpusError(f'A link of "{title}" lies outside its text: {link!r}.')
     return record
+
+
+def _is_triple(link: Any) -> bool:
+    if not isinstance(link, Sequence) or len(link) != 3:
+        return False
+    return all(isinstance(part, kind) for part, kind in zip(link, (int, int, str), strict=True))
 
 
 def _vocabulary(split: Sequence[Words], min_documents: int, max_share: float) -> Vocabulary:
