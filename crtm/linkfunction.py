@@ -17,7 +17,7 @@ from crtm.vectors import Floats
 TINY = 1e-12
 BATCH = 128
 STEPS = 4
-STRIDE = 7919  # a prime: neighbouring links have the same source and make poor contrasts
+STRIDES = (7919, 7907)  # primes: neighbouring links have the same source and make poor contrasts
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,8 @@ def contrast_loss(
 def batches(links: int, turn: int) -> npt.NDArray[np.int64]:
     """Return the links that a turn learns from, ``STEPS`` batches in a row: the cost does not grow with their number."""
     begins = (turn * STEPS + np.arange(STEPS)) * BATCH
-    rows: npt.NDArray[np.int64] = (begins[:, None] + np.arange(min(BATCH, links))) * STRIDE % links
+    stride = STRIDES[0] if links % STRIDES[0] else STRIDES[1]
+    rows: npt.NDArray[np.int64] = (begins[:, None] + np.arange(min(BATCH, links))) * stride % links
     return rows.ravel()
 
 
