@@ -44,12 +44,20 @@ def by_corpus(files: Sequence[str | Path]) -> dict[str, Report]:
     """Return one report for each corpus: the models of all its files, and whatever else one of them has."""
     merged: dict[str, Report] = {}
     for file in files:
-        report = json.loads(Path(file).read_text(encoding="utf-8"))
+        report = _read(Path(file))
         own = merged.setdefault(Path(report["corpus"]["file"]).stem, {**report, "models": {}})
         for name, figures in report["models"].items():
             own["models"][name] = {**figures, "seeds": report["corpus"]["seeds"]}
         own.update({key: value for key, value in report.items() if key not in ("corpus", "models")})
     return merged
+
+
+def _read(file: Path) -> Report:
+    try:
+        report: Report = json.loads(file.read_text(encoding="utf-8"))
+        return {**report, "corpus": dict(report["corpus"]), "models": dict(report["models"])}
+    except (ValueError, KeyError, TypeError) as error:
+        raise CRTMError(f"{file} holds no figures of `python -m crtm evaluate`.") from error
 
 
 def curves(reports: Mapping[str, Report]) -> dict[str, dict[str, list[float]]]:
