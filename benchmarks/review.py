@@ -208,22 +208,28 @@ def forms(visitor: Visitor, rounds: int) -> dict[str, list[float]]:
 
 
 def one_of_each(visitor: Visitor) -> Iterator[tuple[str, float]]:
-    """A reviewer's minute; what was decided is taken back, so that rounds are alike."""
-    for verdict in ("approve", "reject", "skip"):
+    """A reviewer's minute; what was done is taken back, so that rounds are alike."""
+    for form, chosen in (
+        ("decide", {"verdict": "approve"}),
+        ("decide", {"verdict": "reject"}),
+        ("decide", {"verdict": "skip"}),
+        ("move", {"step": "widen-start"}),
+    ):
         page = visitor.get("/?low=0.2&high=0.8")[1]
         here = page.partition('action="/proposal/')[2].partition("/")[0]
-        yield verdict, visitor.post(page, f"/proposal/{here}/decide", verdict=verdict)
-        page = visitor.get("/")[1]
-        action = "/decision/" + page.rpartition('action="/decision/')[2].partition('"')[0]
-        yield "undo", visitor.post(page, action)
-    page = visitor.get("/?low=0.2&high=0.8")[1]
-    here = page.partition('action="/proposal/')[2].partition("/")[0]
-    yield "move", visitor.post(page, f"/proposal/{here}/move", step="widen-start")
-    page = visitor.get("/never")[1]
-    yield "never link a word", visitor.post(page, "/never", kind="word", value="keeper")
-    page = visitor.get("/never")[1]
-    action = "/never/" + page.partition('action="/never/')[2].partition('"')[0]
-    yield "allow it again", visitor.post(page, action)
+        yield next(iter(chosen.values())), visitor.post(page, f"/proposal/{here}/{form}", **chosen)
+        yield "undo", take_back(visitor, "/decision/")
+    for kind, value in (("target", title(91)), ("word", "keeper")):
+        page = visitor.get("/never")[1]
+        yield f"never link a {kind}", visitor.post(page, "/never", kind=kind, value=value)
+        yield f"allow the {kind} again", take_back(visitor, "/never/")
+
+
+def take_back(visitor: Visitor, action: str) -> float:
+    """Sends the last form of its page whose action begins so."""
+    page = visitor.get("/never" if action == "/never/" else "/")[1]
+    rest = page.rpartition(f'action="{action}')[2].partition('"')[0]
+    return visitor.post(page, action + rest)
 
 
 if __name__ == "__main__":

@@ -1,33 +1,30 @@
 """Contextual links: from the page that is read to pages that were read before (the paper's second use).
 
-The links are in nobody's wikitext. CRTM says which of the pages read before are close to this
-one, and which words of this one would best carry a link to each.
+The links are in nobody's wikitext. They stand on words by which the wiki calls a page that was read
+before; CRTM says which of these places belong most to that page, and which pages come first.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wikibot.errors import ModelError
 from wikibot.excerpt import Block, Piece, dress
 from wikibot.told import told
 
 if TYPE_CHECKING:
-    from crtm import CRTM, Document, RankedSpan
+    from crtm import CRTM, RankedSpan
 
 MOST_LINKS = 8
 # Of the pages read before, the newest are asked for; each costs a few milliseconds.
 NEWEST = 16
-# Places to try for one target, the best first; below these come words that nobody would click on.
-TRIES = 8
-# How much sooner (in nats) a word must lead to this target than to pages drawn evenly from the wiki.
-MARGIN = 3.5
-BACKGROUND = 64
+
+Names = Mapping[str, Collection[str]]  # of each target, what the wiki calls it, in small letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +34,10 @@ class Prose:
     text: str
     pieces: tuple[Piece, ...]
     offsets: tuple[int, ...]
+
+    def says(self, span: RankedSpan, names: Collection[str]) -> bool:
+        """Are the words of the span one of these names, in whatever letter case?"""
+        return self.text[span.start : span.end].casefold() in names
 
     def place(self, start: int, end: int) -> tuple[int, int] | None:
         """The place in the wikitext of text[start:end]; None if it is not plain text throughout."""
@@ -49,14 +50,19 @@ class Prose:
 
 
 def with_contextual_links(
-    model: CRTM, title: str, blocks: Sequence[Block], read_before: Iterable[str]
+    model: CRTM, title: str, blocks: Sequence[Block], read_before: Names
 ) -> list[Block]:
-    """The page's blocks with links to pages read before, the newest first, at most MOST_LINKS."""
+    """The page's blocks with at most MOST_LINKS links to pages that were read before.
+
+    READ_BEFORE has the newest first; links stand only on words by which the wiki calls the target.
+    """
     prose = prose_of(blocks)
     linked = {piece.target for block in blocks for piece in block.pieces if piece.kind == "link"}
     known = [one for one in read_before if one in model.index_ and one not in {title, *linked}]
     shown, taken = list(blocks), list[tuple[int, int]]()
-    for target, places in _wanted(model, title, prose, known[:NEWEST]):
+    for target, places in _wanted(
+        model, title, prose, {one: read_before[one] for one in known[:NEWEST]}
+    ):
         free = (one for one in places if all(one[1] <= a or b <= one[0] for a, b in taken))
         place = next(free, None)
         if place is not None and len(taken) < MOST_LINKS:
@@ -101,33 +107,17 @@ def _load(path: Path, sha256: str) -> CRTM:
 
 
 def _wanted(
-    model: CRTM, title: str, prose: Prose, targets: Sequence[str]
+    model: CRTM, title: str, prose: Prose, names: Names
 ) -> list[tuple[str, list[tuple[int, int]]]]:
-    """The targets that belong to words of this page, each with its places, the best first."""
+    """The targets whose names stand on this page, each with its places; CRTM's surest first."""
     page = model.read({"title": title, "text": prose.text, "links": []})
-    if not targets or not len(page):
+    if not len(page):
         return []
-    margins = _margins(model, page, targets)
     found = []
-    for number, target in enumerate(targets):
-        spans = model.rank_spans(page, target)[:TRIES]
-        fitting = (span for span in spans if _best(page, margins[:, number], span) > MARGIN)
-        places = [prose.place(span.start, span.end) for span in fitting]
-        found.append((target, [place for place in places if place is not None]))
-    return found
-
-
-def _margins(model: CRTM, page: Document, targets: Sequence[str]) -> Any:
-    """(tokens, targets): how much sooner a word leads to the target than to just any page.
-
-    Some words carry links sooner than others, whatever the target; that part is taken away.
-    """
-    step = max(1, len(model.titles_) // BACKGROUND)
-    anywhere = model.score_tokens(page, range(0, len(model.titles_), step)).mean(axis=1)
-    return model.score_tokens(page, targets) - anywhere[:, None]
-
-
-def _best(page: Document, margins: Any, span: RankedSpan) -> float:
-    """The best margin among the words of a span."""
-    inside = (page.starts >= span.start) & (page.ends <= span.end)
-    return float(margins[inside].max()) if inside.any() else 0.0
+    for target, called in names.items():
+        spans = [span for span in model.rank_spans(page, target) if prose.says(span, called)]
+        places = [place for span in spans if (place := prose.place(span.start, span.end))]
+        if places:
+            found.append((spans[0].score, target, places))
+    found.sort(key=lambda one: -one[0])
+    return [(target, places) for _, target, places in found]

@@ -11,12 +11,13 @@ from tests.review.conftest import Browser
 from tests.review.sample import ENGLISH, NOW
 from wikibot.excerpt import Block, blocks
 from wikibot.reading import MOST_LINKS, load_model, prose_of, with_contextual_links
-from wikibot.store import Store
-from wikibot.store.tables import Model
+from wikibot.store import Store, pages
+from wikibot.store.tables import Model, Page
 from wikibot.web.sitting import LONGEST, Sitting
 from wikibot.wikitext import SiteRules
 
 EN = SiteRules.for_language("en")
+CALLED = {"Foghorn": {"fog horn"}, "Tide": {"tides"}, "Prism": {"prisms"}}
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +64,8 @@ def contexts(shown: list[Block]) -> list[tuple[str, str]]:
 
 def read(model_file: Path, title: str, before: list[str]) -> list[Block]:
     model = load_model(model_file.parent, model_file.name, "x")
-    return with_contextual_links(model, title, blocks(ENGLISH[title], EN), before)
+    names = {one: {one.casefold(), *CALLED.get(one, ())} for one in before}
+    return with_contextual_links(model, title, blocks(ENGLISH[title], EN), names)
 
 
 def test_prose_is_every_paragraph_at_its_place() -> None:
@@ -90,6 +92,20 @@ def test_a_page_read_before_is_linked_from_its_words(model_file: Path) -> None:
     assert len(set(targets)) == len(targets), "one link for each page"
     assert "Lighthouse" not in targets, "no page links to itself"
     assert "Harbour" not in targets, "the page has this link already"
+
+
+def test_a_link_stands_only_on_words_that_name_its_target(model_file: Path) -> None:
+    for words, target in contexts(read(model_file, "Lighthouse", list(ENGLISH))):
+        assert words.casefold() in {target.casefold(), *CALLED.get(target, ())}
+
+
+def test_the_wikis_own_links_say_what_it_calls_a_page(store: Store) -> None:
+    with store.writing() as session:
+        page = session.query(Page).where(Page.title == "Harbour").one()
+        page.title = "Harbour (coast)"
+        session.flush()
+        found = pages.names_of(session, 1, ["Harbour (coast)", "Tide"])
+    assert found == {"Harbour (coast)": {"harbour"}, "Tide": {"tide"}}
 
 
 def test_contextual_links_change_nothing_of_the_text(model_file: Path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from wikibot.errors import BadInput
 from wikibot.never_list import NeverList
 from wikibot.store import Store
-from wikibot.store.pages import PageRow, WikiRow, links_of_page, redirects
+from wikibot.store.pages import PageRow, WikiRow, links_of_page, redirects_to
 from wikibot.store.suggestions import never_list
 from wikibot.told import Told, told
 from wikibot.wikitext import PageText, read_page
@@ -55,17 +55,17 @@ def checked_by_rules(
     `off` names the rules that are switched off (the setting `rules_off`). Nothing is changed.
     """
     page = read_page(source.wikitext, wiki.rules(), source.title)
+    named = {row.id: row.title for row in (source, target) if row}
     with store.reading() as session:
         links = links_of_page(session, source.id)
-        ends = redirects(session, wiki.id)
+        ends = redirects_to(session, named)
         never = never_list(session, wiki.id)
     linked = frozenset(
         to
         for to, at, in_prose in zip(links.target_id, links.start, links.in_prose, strict=True)
         if in_prose and not page.is_excluded(at)
     )
-    named = {row.id: row.title for row in (source, target) if row}
-    never = never.following({title: named[to] for title, to in ends.items() if to in named})
+    never = never.following({title: named[to] for title, to in ends.items()})
     placed = Placed(page, source, target, start, end, linked, never)
     for broken in _broken(placed, off):
         raise BadInput(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, func, select, true, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import BadInput
@@ -134,24 +134,30 @@ def _matching(
     session: Session, wiki_id: int, kind: str, value: str, states: tuple[str, ...]
 ) -> list[int]:
     """Proposals of these states that the entry forbids; stale ones only if the page is as it was."""
-    # Words are compared in Python: SQLite folds the case of ASCII letters only.
-    column = Suggestion.anchor if kind == "word" else Page.title
-    page_id = Suggestion.target_id if kind == "target" else Suggestion.page_id
-    query = (
-        select(Suggestion.id, column)
-        .join(Page, Page.id == page_id)
-        .where(Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states))
+    query = select(Suggestion.id, Suggestion.anchor).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states)
     )
-    if kind != "word":
+    if kind == "word":
+        query = query.where(_could_be(value))
+    else:
         listed = pages.page_by_title(session, wiki_id, value)
-        value = listed.title if listed else value
-        query = query.where(Page.title == value)
+        page_id = Suggestion.target_id if kind == "target" else Suggestion.page_id
+        query = query.where(page_id == (listed.id if listed else None))
     if states == ("stale",):
         source = aliased(Page)
         query = query.join(source, source.id == Suggestion.page_id)
         query = query.where(source.revision_id == Suggestion.revision_id)
     wanted = value.casefold()
-    return [found for found, text in session.execute(query) if text.casefold() == wanted]
+    return [
+        found
+        for found, anchor in session.execute(query)
+        if kind != "word" or anchor.casefold() == wanted
+    ]
+
+
+def _could_be(word: str) -> ColumnElement[bool]:
+    """Is the anchor this word in whatever case? SQLite folds ASCII letters only, so others may be."""
+    return func.lower(Suggestion.anchor) == word.lower() if word.isascii() else true()
 
 
 def _set_state(session: Session, ids: list[int], state: str) -> int:

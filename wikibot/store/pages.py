@@ -7,7 +7,7 @@ links is read in seconds, which objects of the mapper would not allow.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -150,6 +150,26 @@ def redirects(session: Session, wiki_id: int) -> dict[str, int]:
     query = select(Page.title, Page.redirect_id).where(
         Page.wiki_id == wiki_id, Page.redirect_id.is_not(None)
     )
+    return {title: target for title, target in session.execute(query) if target is not None}
+
+
+def names_of(session: Session, wiki_id: int, titles: Iterable[str]) -> dict[str, set[str]]:
+    """What the wiki calls these articles, in small letters: their titles and its links' words."""
+    names = {title: {title.partition(" (")[0].casefold()} for title in titles}
+    query = (
+        select(Page.title, Link.anchor)
+        .distinct()
+        .join(Link, Link.target_id == Page.id)
+        .where(Page.wiki_id == wiki_id, Page.title.in_(names), Link.in_prose)
+    )
+    for title, anchor in session.execute(query):
+        names[title].add(anchor.casefold())
+    return names
+
+
+def redirects_to(session: Session, page_ids: Iterable[int]) -> dict[str, int]:
+    """Titles of the redirects that end at one of these articles, each with the article's row id."""
+    query = select(Page.title, Page.redirect_id).where(Page.redirect_id.in_(list(page_ids)))
     return {title: target for title, target in session.execute(query) if target is not None}
 
 

@@ -35,6 +35,8 @@ STATES = (
 ANY_STATE = "any"
 # How many titles are looked at before redirects and disambiguation pages are sorted out.
 CANDIDATES = 200
+# Beyond so many, nobody wants to know exactly; to count them all takes longer than to find them.
+COUNTED = 10_000
 
 TargetPage = aliased(Page, name="target_page")
 
@@ -183,10 +185,10 @@ def lines_of_page(session: Session, page_id: int, states: tuple[str, ...]) -> li
     return [_line(*row) for row in session.execute(query)]
 
 
-def count(session: Session, filters: Filters) -> int:
-    """How many proposals match."""
-    query = select(func.count(Suggestion.id)).where(*_conditions(filters))
-    return session.scalar(query) or 0
+def count(session: Session, filters: Filters, *, at_most: int | None = None) -> int:
+    """How many proposals match; counting stops at AT_MOST."""
+    matching = _matching_ids(filters).limit(at_most).subquery()
+    return session.scalar(select(func.count()).select_from(matching)) or 0
 
 
 def count_states(session: Session, wiki_id: int) -> dict[str, int]:

@@ -230,6 +230,9 @@ class Suggestion(Base):
             "ix_suggestions_order",
             *("wiki_id", "priority", "id", "probability", "page_id", "target_id"),
         ),
+        Index(
+            None, "wiki_id", "state", "anchor"
+        ),  # what a new entry of the never-link list forbids
         Index(None, "page_id", "state"),
         Index(None, "target_id"),
         CheckConstraint('start < "end"', name="span"),

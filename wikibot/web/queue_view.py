@@ -32,6 +32,7 @@ def listing() -> str:
             lines=lines[:SCREENFUL],
             next_after=lines[SCREENFUL - 1].id if len(lines) > SCREENFUL else None,
             is_first=after is None,
-            found=queue.count(session, filters),
+            found=queue.count(session, filters, at_most=queue.COUNTED + 1),
+            counted=queue.COUNTED,
             states=(*queue.STATES, queue.ANY_STATE),
         )

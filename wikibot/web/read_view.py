@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from wikibot.errors import BadWikitext, ModelError
 from wikibot.excerpt import Block, blocks
-from wikibot.reading import load_model, with_contextual_links
+from wikibot.reading import Names, load_model, with_contextual_links
 from wikibot.store import pages, queue
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.suggestions import ModelRow, models_of
@@ -55,7 +55,8 @@ def show(title: str) -> str | Response:
         page = pages.page_by_title(session, wiki.id, title) or abort(404)
         before = [one for one in desk().sitting.titles(wiki.id) if one != page.title]
         trained = models_of(session, wiki.id).get("crtm")
-    view = _view(wiki, page, trained, before)
+        names = pages.names_of(session, wiki.id, before)
+    view = _view(wiki, page, trained, names)
     desk().sitting.remember(wiki.id, page.title)
     return render_template(
         "read.html",
@@ -76,7 +77,7 @@ def forget() -> Response:
     return redirect(url_for("read.choose"), 303)
 
 
-def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: list[str]) -> View:
+def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: Names) -> View:
     key = ("read", wiki.id, page.id, page.revision_id)
     try:
         plain = desk().soon.ask(key, lambda: blocks(page.wikitext, wiki.rules()))
@@ -95,7 +96,7 @@ def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: list[s
 
 
 def _with_links(
-    key: tuple[object, ...], trained: ModelRow, title: str, plain: list[Block], before: list[str]
+    key: tuple[object, ...], trained: ModelRow, title: str, plain: list[Block], before: Names
 ) -> View:
     folder = desk().store.folder
 

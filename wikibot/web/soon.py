@@ -1,15 +1,18 @@
-"""Work that takes longer than a page may: it goes on behind, and is there the next time.
+"""Work that takes longer than a page may: it goes on elsewhere, and is there the next time.
 
-Reading a page of 200 kB as publishing reads it takes half a second, loading a model one or two. The
-reviewer gets the rest of the page at once; the script, or a link without it, asks again.
+To read a page of 200 kB as publishing reads it takes more than half a second, to load a model one
+or two. The reviewer gets the rest of the page at once; the script, or a link without it, asks again.
 """
 
 from __future__ import annotations
 
+import signal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
+from functools import cached_property
+from multiprocessing import get_context
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -22,21 +25,22 @@ KEPT = 32
 
 
 class Soon:
-    """One thread that works in the order of asking, and what it has found."""
+    """Work under way, one piece after the other, and what it has found."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self._patience_s = patience_s
         self._lock = Lock()
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="wikibot-soon")
         self._asked: OrderedDict[Hashable, Future[Any]] = OrderedDict()
 
-    def ask(self, key: Hashable, work: Callable[[], Result]) -> Result | None:
+    def ask(
+        self, key: Hashable, work: Callable[[], Result], *, in_process: bool = False
+    ) -> Result | None:
         """What WORK returns, now or when it was asked for before; None if it is not there yet.
 
         Equal keys must mean equal results. What WORK raises is raised here, and tried again when
         it is asked for the next time.
         """
-        future = self.begin(key, work)
+        future = self.begin(key, work, in_process=in_process)
         try:
             return future.result(self._patience_s)
         except NotYet:
@@ -45,10 +49,14 @@ class Soon:
             if future.done() and future.exception() is not None:
                 self._forget(key)
 
-    def begin(self, key: Hashable, work: Callable[[], Result]) -> Future[Result]:
-        """The work is under way or done."""
+    def begin(
+        self, key: Hashable, work: Callable[[], Result], *, in_process: bool = False
+    ) -> Future[Result]:
+        """The work is under way or done: in a thread, or in a process that takes no time from us."""
         with self._lock:
-            future = self._asked.pop(key, None) or self._pool.submit(work)
+            future = self._asked.pop(key, None)
+            if future is None:
+                future = (self._process if in_process else self._thread).submit(work)
             self._asked[key] = future
             while len(self._asked) > KEPT:
                 self._asked.popitem(last=False)
@@ -56,8 +64,23 @@ class Soon:
 
     def stop(self) -> None:
         """Nothing that has not begun will be done."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for name in ("_thread", "_process"):
+            if name in self.__dict__:
+                getattr(self, name).shutdown(wait=False, cancel_futures=True)
+
+    @cached_property
+    def _thread(self) -> Executor:
+        return ThreadPoolExecutor(1, thread_name_prefix="wikibot-soon")
+
+    @cached_property
+    def _process(self) -> Executor:
+        return ProcessPoolExecutor(1, get_context("spawn"), _leave_interrupts)
 
     def _forget(self, key: Hashable) -> None:
         with self._lock:
             self._asked.pop(key, None)
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C stops the server, which stops this process; no traceback from here."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
