@@ -120,7 +120,7 @@ def messages(setting: Setting, state: State) -> tuple[Floats, Floats]:
 
 
 def e_step(setting: Setting, state: State) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return gamma, the links' context topics, the expected counts (V, K) and the cells' norms under the state."""
+    """Return gamma, the links' context topics, the expected counts (V, K) and the cells' probabilities under the state."""
     shared, to_context = messages(setting, state)
     gamma, context = state.gamma.copy(), np.empty_like(state.context)
     cells, contexts = setting.cells, setting.contexts

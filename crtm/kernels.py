@@ -172,6 +172,7 @@ def infer_documents(
 ) -> None:  # fmt: skip
     """Fill ``gamma``, ``context`` and ``norms`` for the documents listed and add their expected counts to ``counts``.
 
+    ``norms`` become the words' probabilities in their documents, as the links bend them.
     A cell is a (document, word) pair with its count (or one token): ``doc_ptr`` (D+1) into ``cell_word``, ``cell_count``.
     ``topic_word`` (V, K) is beta; ``doc_message`` (D, K) the link term all tokens of a document share;
     ``target_message`` (D, K) what a link to a document tells each token of its context. ``context`` (L, K) becomes
@@ -212,6 +213,7 @@ def infer_documents(
         gamma[d][chosen] = own_gamma
         add_counts(local, number, weight, own_norms, words, chosen, counts)
         mean_contexts(local, weight, own_norms, cells, weights, own_ptr, chosen, context[links])
+        own_norms /= weight.sum()  # now the cells' probabilities under the document's mixture
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import digamma
 
 from crtm import CRTM, Corpus, estimation, fitting, linkfunction
 from crtm.estimation import LOOK_EVERY, even_shares, mean_topics, messages, normalised, start
@@ -156,6 +157,18 @@ def test_no_token_is_lost_in_a_step(context, active):
     )
     np.testing.assert_allclose(gamma.sum(axis=1), 8 * setting.alpha + corpus.lengths, rtol=1e-6)
     assert (norms > 0).all()
+
+
+def test_norms_are_the_words_probabilities_under_the_document_s_mixture():
+    corpus, setting = small_setting(steps=1)
+    state = random_state(corpus, setting, 5, strength=0.0)
+    norms = estimation.e_step(setting, state)[3]
+    cells = setting.cells
+    for d in range(len(corpus)):
+        own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+        weight = np.exp(digamma(state.gamma[d]))
+        expected = state.topic_word[cells.word[own]] @ (weight / weight.sum())
+        np.testing.assert_allclose(norms[own], expected, rtol=1e-6)
 
 
 def test_a_step_leaves_the_state_it_started_from_alone():
