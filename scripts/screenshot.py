@@ -1,48 +1,84 @@
-"""Takes the README's picture of the review page, with the demo wiki in Debian's Chromium."""
+"""Takes the documentation's pictures of the review page, on the demo wiki, in Debian's Chromium.
+
+    python scripts/screenshot.py [--db demo.db]
+
+Without --db the demo wiki is learned anew, which takes a minute.
+"""
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
+import argparse
 import tempfile
+import threading
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
 
-PICTURE = Path(__file__).resolve().parent.parent / "docs/pictures/review.png"
-WIKIBOT = [sys.executable, "-m", "wikibot"]
-SIZE = {"width": 1080, "height": 850}
+from wikibot.demo.tour import learn_demo_wiki
+from wikibot.store import Store, open_store, queue
+from wikibot.store.pages import wikis
+from wikibot.web.desk import Desk
+from wikibot.web.serve import make_server, stop
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+WIDE = {"viewport": {"width": 1080, "height": 790}}
+NARROW = {"viewport": {"width": 390, "height": 780}, "is_mobile": True, "has_touch": True}
+COLOURS = 128  # plenty for a page of text, and a third of the size
 
 
 def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--db", type=Path)
+    chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            [*WIKIBOT, "demo", "--headless"], cwd=folder, check=True, capture_output=True
-        )
-        served = subprocess.Popen(
-            [*WIKIBOT, "review", "--no-browser", "--reviewer", "Anna"],
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert served.stdout is not None
-        photograph(served.stdout.readline().strip())
-        served.send_signal(signal.SIGINT)
-        served.wait()
+        path = chosen.db or Path(folder) / "demo.db"
+        with open_store(path, create=True) as store:
+            if chosen.db is None:
+                learn_demo_wiki(store, print)
+            serve_and_take(store)
 
 
-def photograph(address: str) -> None:
-    """The picture shows the first proposal at ADDRESS."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
-        )
-        page = browser.new_page(viewport=SIZE)
-        page.goto(address)
-        page.wait_for_load_state("networkidle")
-        page.screenshot(path=PICTURE)
-        browser.close()
+def serve_and_take(store: Store) -> None:
+    server, desk = make_server(store, "Anna", port=0)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+            )
+            for name, profile, path in shots(store):
+                take(browser, desk, FOLDER / f"{name}.png", profile, path)
+            browser.close()
+    finally:
+        stop(server)
+        thread.join()
+
+
+def shots(store: Store) -> list[tuple[str, dict[str, Any], str]]:
+    """Each picture's name, the browser that takes it, and the page as a newcomer meets it."""
+    with store.reading() as session:
+        first = queue.lines(session, queue.Filters(wikis(session)[0].id), limit=1)[0]
+    return [
+        ("review", WIDE, "/"),
+        ("review-dark", {**WIDE, "color_scheme": "dark"}, "/"),
+        ("review-phone", NARROW, "/"),
+        ("review-page", WIDE, f"/page/{first.page_id}"),
+    ]
+
+
+def take(browser: Browser, desk: Desk, file: Path, profile: dict[str, Any], path: str) -> None:
+    """FILE shows the page at PATH."""
+    context = browser.new_context(locale="en-GB", **profile)
+    page = context.new_page()
+    page.goto(desk.address)
+    page.goto(f"http://127.0.0.1:{desk.port}{path}")
+    page.screenshot(path=file)
+    context.close()
+    with Image.open(file) as picture:
+        picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
 
 
 if __name__ == "__main__":

@@ -182,7 +182,7 @@ class Terminal:
         with self._store.reading() as session:
             draft = diff.draft_of_page(session, found.page.id, ("approved", "pending", "skipped"))
         edit = diff.planned(draft, self._wiki)
-        text = diff.unified(edit) if self._is_plain else diff.coloured(edit)
+        text = diff.printable(diff.unified(edit)) if self._is_plain else diff.coloured(edit)
         click.echo(text, color=not self._is_plain, file=self._console.file)
 
     def _show_help(self) -> None:

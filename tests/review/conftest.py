@@ -47,6 +47,13 @@ class Browser:
         """Sends the form of the page with this action, with its own hidden fields."""
         return self.post(action, hidden_fields(page.text, action) | chosen)
 
+    def press_in(
+        self, language: str, page: TestResponse, action: str, **chosen: Any
+    ) -> TestResponse:
+        """The same by a browser that speaks another language."""
+        fields = hidden_fields(page.text, action) | chosen
+        return self.post(action, fields, headers={"Accept-Language": language})
+
 
 def hidden_fields(html: str, action: str) -> dict[str, str]:
     """The hidden fields of the first form with this action."""

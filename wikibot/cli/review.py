@@ -388,8 +388,12 @@ def _echo_csv(lines: Iterable[Line]) -> None:
 
 
 def _cell(value: object) -> object:
+    from wikibot.diff import printable
+
+    if not isinstance(value, str):
+        return value
     # A cell that starts like a formula would be run as one by a spreadsheet.
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value
+    return f"'{printable(value)}" if value[:1] in tuple("=+-@\t\r") else printable(value)
 
 
 def _echo_table(lines: list[Line], found: int) -> None:
@@ -436,19 +440,21 @@ def _edit_record(edit: PlannedEdit) -> dict[str, Any]:
 def _echo_diffs(edits: list[PlannedEdit], *, color: bool | None) -> None:
     from wikibot import diff
 
-    fits = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    is_terminal = sys.stdout.isatty()
+    fits = is_terminal and not os.environ.get("NO_COLOR")
     in_colour = fits if color is None else color
+    # A file gets the exact bytes, a terminal nothing that it would obey.
+    plain = (lambda edit: diff.printable(diff.unified(edit))) if is_terminal else diff.unified
     for edit in edits:
-        click.echo(
-            diff.coloured(edit) if in_colour else diff.unified(edit), nl=False, color=in_colour
-        )
+        click.echo(diff.coloured(edit) if in_colour else plain(edit), nl=False, color=in_colour)
     if not edits:
         click.echo("Nothing would be changed.", err=True)
 
 
 def _echo_left_out(edits: list[PlannedEdit]) -> None:
+    from wikibot.diff import printable
+
     for edit in edits:
         for left in edit.left_out:
-            click.echo(
-                f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}", err=True
-            )
+            told = f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}"
+            click.echo(printable(told), err=True)

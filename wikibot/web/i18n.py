@@ -9,10 +9,12 @@ from __future__ import annotations
 import functools
 import gettext as gettext_module
 import os
+from contextlib import suppress
 from contextvars import ContextVar
 from io import BytesIO
 from pathlib import Path
 
+from babel import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from flask import g, has_request_context, request
@@ -61,6 +63,17 @@ def interface_language() -> str:
         wanted = (tag.lower().split("-")[0] for tag in request.accept_languages.values())
         g.language = next((code for code in wanted if code in languages()), SOURCE_LANGUAGE)
     return str(g.language)
+
+
+def interface_locale() -> Locale:
+    """The interface's language as the reader's country writes it: dates and numbers differ."""
+    language = interface_language()
+    wanted = request.accept_languages.values() if has_request_context() else ()
+    for tag in wanted:
+        if tag.lower().split("-")[0] == language:
+            with suppress(ValueError, UnknownLocaleError):
+                return Locale.parse(tag, sep="-")
+    return Locale.parse(language)
 
 
 def gettext(message: str) -> str:

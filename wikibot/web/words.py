@@ -11,7 +11,7 @@ from babel import dates, numbers
 from wikibot.ranking.reasons import ENGLISH
 from wikibot.told import Told
 from wikibot.web.i18n import gettext as _
-from wikibot.web.i18n import interface_language
+from wikibot.web.i18n import interface_locale
 
 
 def state_name(state: str) -> str:
@@ -102,17 +102,17 @@ def _fact(name: str, value: object) -> object:
 
 def percent(value: float) -> str:
     """A probability as people read it; never 0 % or 100 %, since nothing is certain."""
-    return numbers.format_percent(min(max(value, 0.01), 0.99), locale=interface_language())
+    return numbers.format_percent(min(max(value, 0.01), 0.99), locale=interface_locale())
 
 
 def whole(value: int) -> str:
     """A count with the language's own thousands mark."""
-    return numbers.format_decimal(value, locale=interface_language())
+    return numbers.format_decimal(value, locale=interface_locale())
 
 
 def moment(value: datetime) -> str:
     """A time of day and date, in the machine's time zone."""
-    return dates.format_datetime(value.astimezone(), "short", locale=interface_language())
+    return dates.format_datetime(value.astimezone(), "short", locale=interface_locale())
 
 
 FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
