@@ -21,7 +21,6 @@ from wikibot.errors import BadInput
 from wikibot.ranking import metrics
 from wikibot.ranking.baselines import tagme, title_match
 from wikibot.ranking.candidates import Candidates
-from wikibot.ranking.features import Features
 from wikibot.ranking.lessons import (
     Study,
     all_hidden,
@@ -139,7 +138,7 @@ def _tested(studied: Study, held_out: Bools, gold: Longs, judge: Any, plain: Any
     systems: dict[str, Callable[[], Ranked]] = {
         "wikibot": lambda: judge.rank(rows, features),
         "without_crtm": lambda: plain.rank(rows, features.without_crtm()),
-        "crtm": lambda: crtm_alone(rows, features),
+        "crtm": lambda: crtm_alone(rows, _scores(studied, rows)),
         "title_match": lambda: title_match(wiki, rows),
         "tagme": lambda: tagme(wiki, studied.knowledge, rows),
     }
@@ -158,9 +157,14 @@ def _tested(studied: Study, held_out: Bools, gold: Longs, judge: Any, plain: Any
     )  # fmt: skip
 
 
-def crtm_alone(rows: Candidates, features: Features) -> Ranked:
+def _scores(studied: Study, rows: Candidates) -> Floats:
+    assert studied.topics is not None, "an evaluation always has topics"
+    return studied.topics.scores(studied.wiki, rows)
+
+
+def crtm_alone(rows: Candidates, scores: Floats) -> Ranked:
     """CRTM's own score of each candidate's words, and nothing else."""
-    score = np.nan_to_num(features.column("crtm_score"), nan=-20.0)
+    score = np.nan_to_num(scores, nan=-20.0)
     centred = np.asarray(expit(score - np.quantile(score, 0.9)), dtype=np.float32)
     chosen = best_rows(rows.code, centred)
     return Ranked(chosen, centred[chosen], centred)

@@ -8,6 +8,7 @@ import numpy as np
 
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.knowledge import Knowledge
+from wikibot.ranking.memory import Likeness
 from wikibot.ranking.names import Names
 from wikibot.ranking.relations import company_columns, relation_columns
 from wikibot.ranking.surface import (
@@ -19,22 +20,30 @@ from wikibot.ranking.surface import (
     standing_columns,
 )
 from wikibot.ranking.topics import TopicReader
-from wikibot.ranking.wiki import Bools, Floats, Wiki
+from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
 CRTM = "crtm_"  # what the names of CRTM's features begin with
-_COMPARED = ("company", "text_similarity", "linked_together", "crtm_sentence", "crtm_pages")
+_COMPARED = ("company", "text_similarity", "linked_together")
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """A matrix (candidates, features) with the names of its columns."""
+    """A matrix (candidates, features) with the names of its columns.
+
+    `likeness` is CRTM's of the pages, where there is a CRTM.
+    """
 
     names: tuple[str, ...]
     values: Floats
+    likeness: Likeness | None = None
 
     def column(self, name: str) -> Floats:
         """One feature of every candidate."""
         return self.values[:, self.names.index(name)]
+
+    def chosen(self, which: Bools | Longs) -> Features:
+        """Only these candidates."""
+        return Features(self.names, self.values[which], self.likeness)
 
     def without_crtm(self) -> Features:
         """The same without what CRTM says."""
@@ -59,7 +68,8 @@ def describe(
         said = topics.columns(wiki, names, knowledge, rows)
         columns |= {CRTM + name: value for name, value in said.items()}
     columns |= _behind(columns, rows)
-    steady = Features(tuple(columns), _stacked(columns, len(rows)))
+    likeness = topics.likeness if topics is not None else None
+    steady = Features(tuple(columns), _stacked(columns, len(rows)), likeness)
     return with_links_standing(wiki, knowledge, rows, hidden, steady)
 
 
@@ -72,7 +82,7 @@ def with_links_standing(
     columns |= _behind({"company": columns["company"]}, rows)
     steady = [i for i, name in enumerate(features.names) if name not in columns]
     values = np.concatenate([features.values[:, steady], _stacked(columns, len(rows))], axis=1)
-    return Features((*(features.names[i] for i in steady), *columns), values)
+    return Features((*(features.names[i] for i in steady), *columns), values, features.likeness)
 
 
 def _behind(columns: Columns, rows: Candidates) -> Columns:

@@ -72,7 +72,7 @@ def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
         if len(rows) > ENOUGH:  # a third of the pages is plenty for the other situations
             keep &= rows.page % 3 == 0
         part = rows.chosen(keep)
-        kept = Features(features.names, features.values[keep])
+        kept = features.chosen(keep)
         new = with_links_standing(wiki, studied.knowledge, part, some, kept)
         parts.append(_labelled(wiki, part, new))
     return joined(parts, wiki.size)
@@ -128,7 +128,8 @@ def joined(parts: list[Lessons], size: int) -> Lessons:
         if name in steps:
             values = [value + number * steps[name] for number, value in enumerate(values)]
         columns[name] = np.concatenate(values)
-    return Lessons(Features(names, np.concatenate(ordered)), **columns)
+    likeness = parts[0].features.likeness
+    return Lessons(Features(names, np.concatenate(ordered), likeness), **columns)
 
 
 def _in_columns(features: Features, names: tuple[str, ...]) -> Floats:

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ MOST_FORMS = 300  # of one name; a name of many words with many forms each is le
 # How a name came to its page, as bits.
 TITLE, STRIPPED, REDIRECT, BOLD_NAME, ANCHOR, INFLECTED, SIMILAR = (1 << i for i in range(7))
 GIVEN = TITLE | STRIPPED | REDIRECT | BOLD_NAME
-KINDS = ("title", "stripped", "redirect", "bold", "anchor", "inflected", "similar")
+KINDS = ("title", "stripped", "redirect", "bold_name", "anchor", "inflected", "similar")
 
 CERTAIN = 99.0  # the weight of a name that is no inflected form, above any rule's
 
@@ -72,7 +72,7 @@ def find_names(wiki: Wiki, known: Bools) -> Names:
     for pair, weight in forms.items():
         kinds[pair] = INFLECTED if weight >= 1 else SIMILAR
         weights[pair] = weight
-    return name_table(wiki, kinds, weights)
+    return _table(wiki, kinds, weights)
 
 
 def _given(wiki: Wiki) -> Iterator[tuple[Words, int, int]]:
@@ -139,10 +139,9 @@ def _forms_of(words: Words, inflected: Inflection) -> Iterator[tuple[Words, floa
             yield tuple(word for word, _ in combination), weight
 
 
-def name_table(
-    wiki: Wiki, kinds: Mapping[tuple[Words, int], int], weights: Mapping[tuple[Words, int], float]
+def _table(
+    wiki: Wiki, kinds: dict[tuple[Words, int], int], weights: dict[tuple[Words, int], float]
 ) -> Names:
-    """The names, each with its pages, as far as the wiki's pages use their words."""
     number: dict[tuple[int, ...], int] = {}
     rows = []
     for (words, target), kind in kinds.items():

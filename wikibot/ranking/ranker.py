@@ -2,8 +2,9 @@
 
 `judges` tell whether a page links a target at all: several models, each of which left out other
 pages, and their mean; first each candidate by itself, then once more, knowing what was thought of
-all others on the page. The `placer` tells at which of its mentions. A line on the log-odds, learned
-on pages the models had left out, makes the mean a probability.
+all others on the page. The `memory` adds what like pages made of like targets. The `placer` tells at
+which of its mentions. A line on the log-odds, learned on pages the models had left out, makes the sum
+a probability.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from scipy.special import expit
 from wikibot.errors import ModelError
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.features import Features
+from wikibot.ranking.memory import Memory
 from wikibot.ranking.opinions import opinion_columns
 from wikibot.ranking.surface import spans_of
 from wikibot.ranking.wiki import Bools, Floats, Longs
 
 FOLDS = 5
 FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
-_FORMAT = 1
+_FORMAT = 2
 _MANY = 5000  # links that allow larger trees
 _SETTINGS: dict[str, Any] = {
     "objective": "binary",
@@ -80,9 +82,10 @@ class Ranker:
         judges: list[lgb.Booster],
         placer: lgb.Booster | None,
         lines: tuple[Line, Line],
+        memory: Memory | None,
     ) -> None:
         self.names, self.first, self.judges = names, first, judges
-        self.placer, self.lines = placer, lines
+        self.placer, self.lines, self.memory = placer, lines, memory
 
     def rank(self, rows: Candidates, features: Features) -> Ranked:
         """The best mention of every target on every page, with its probability."""
@@ -95,13 +98,14 @@ class Ranker:
             score if self.placer is None else np.asarray(self.placer.predict(values, num_threads=1))
         )
         chosen = best_rows(rows.code, place)
-        best = score[best_rows(rows.code, score)]
-        return Ranked(chosen, self.calibrated(best, _links_stand(features)[chosen]), score)
+        odds = _log_odds(score[best_rows(rows.code, score)])
+        odds = odds + _recalled(self.memory, features, rows.page[chosen], rows.target[chosen])
+        return Ranked(chosen, self.calibrated(odds, _links_stand(features)[chosen]), score)
 
-    def calibrated(self, score: Floats, links_stand: Bools) -> Floats:
-        """The probability that a score stands for, on pages with and without links of their own."""
+    def calibrated(self, odds: Floats, links_stand: Bools) -> Floats:
+        """The probability that log-odds stand for, on pages with and without links of their own."""
         slope, offset = np.array(self.lines)[links_stand.astype(np.int64)].T
-        return np.asarray(expit(slope * _log_odds(score) + offset), dtype=np.float32)
+        return np.asarray(expit(slope * odds + offset), dtype=np.float32)
 
     def _values(self, features: Features) -> Floats:
         if features.names == self.names:
@@ -123,22 +127,25 @@ class Ranker:
             "first": [judge.model_to_string() for judge in self.first],
             "judges": [judge.model_to_string() for judge in self.judges],
             "placer": self.placer.model_to_string() if self.placer else None,
+            "memory": self.memory.to_dict() if self.memory else None,
         }
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Ranker:
-        """The ranker that was written; refuses one of a newer format."""
-        if content["format"] > _FORMAT:
+        """The ranker that was written; refuses one of another format."""
+        if content["format"] != _FORMAT:
             raise ModelError(
-                "The ranker was written by a newer version. Update wikibot, or train again."
+                "The ranker was written by another version of wikibot. Nothing was changed. "
+                "Run `wikibot train` again."
             )
         first, judges = (
             [lgb.Booster(model_str=model) for model in content[name]]
             for name in ("first", "judges")
         )
         placer = lgb.Booster(model_str=content["placer"]) if content["placer"] else None
+        memory = Memory.from_dict(content["memory"]) if content["memory"] else None
         lines = (tuple(content["lines"][0]), tuple(content["lines"][1]))
-        return cls(tuple(content["features"]), first, judges, placer, lines)
+        return cls(tuple(content["features"]), first, judges, placer, lines, memory)
 
 
 def best_rows(code: Longs, value: Floats) -> Longs:
@@ -159,10 +166,40 @@ def learn_ranker(lessons: Lessons, *, seed: int = 0) -> Ranker:
     words = lessons.features.column("page_words")
     second = opinion_columns(lessons.sheet, lessons.code, lessons.span, words, opinion)
     judges, unseen = _judges(lessons, np.concatenate([values, second], axis=1), rounds[1], settings)
-    stand = _links_stand(lessons.features)
-    lines = (_calibrate(lessons, unseen, ~stand), _calibrate(lessons, unseen, stand))
     placer = _learn_placer(lessons, settings)
-    return Ranker(lessons.features.names, first, judges, placer, lines)
+    return _remembering(lessons, unseen, first, judges, placer)
+
+
+def _remembering(
+    lessons: Lessons,
+    unseen: Floats,
+    first: list[lgb.Booster],
+    judges: list[lgb.Booster],
+    placer: lgb.Booster | None,
+) -> Ranker:
+    """The ranker with its memory and its calibration, both from what was said of unseen pages."""
+    chosen = best_rows(lessons.code, unseen)
+    chosen = chosen[lessons.weight[chosen] > 0]
+    page, likeness = lessons.page[chosen], lessons.features.likeness
+    memory, target = None, page
+    if likeness is not None:
+        target = lessons.code[chosen] % len(likeness.titles)
+        bare = lessons.sheet[chosen] == page  # the situation in which all links were hidden
+        is_linked, opinion = lessons.is_linked[chosen[bare]], unseen[chosen[bare]]
+        memory = Memory.learn(likeness, page[bare], target[bare], is_linked, opinion)
+    odds = _log_odds(unseen[chosen]) + _recalled(memory, lessons.features, page, target)
+    stand = _links_stand(lessons.features)[chosen]
+    lines = tuple(
+        _calibrate(odds[part], lessons.is_linked[chosen[part]], lessons.weight[chosen[part]])
+        for part in (~stand, stand)
+    )
+    return Ranker(lessons.features.names, first, judges, placer, (lines[0], lines[1]), memory)
+
+
+def _recalled(memory: Memory | None, features: Features, page: Longs, target: Longs) -> Floats:
+    if memory is None or features.likeness is None:
+        return np.zeros(len(page), dtype=np.float32)
+    return memory.recall(features.likeness, page, target)
 
 
 def _judges(
@@ -208,12 +245,9 @@ def _learn_placer(lessons: Lessons, settings: dict[str, Any]) -> lgb.Booster | N
     return _boost(values, lessons.is_place[rows], lessons.weight[rows], 150, gentle)
 
 
-def _calibrate(lessons: Lessons, unseen: Floats, where: Bools) -> Line:
+def _calibrate(odds: Floats, is_linked: Bools, weight: Floats) -> Line:
     """Slope and offset of the line that makes log-odds of unseen pages come true (Platt)."""
-    chosen = best_rows(lessons.code, unseen)
-    chosen = chosen[(lessons.weight[chosen] > 0) & where[chosen]]
-    odds, truth = _log_odds(unseen[chosen]), lessons.is_linked[chosen].astype(float)
-    weight = lessons.weight[chosen]
+    truth = is_linked.astype(float)
 
     def loss(line: np.ndarray) -> float:
         value = line[0] * odds + line[1]

@@ -1,8 +1,10 @@
-"""What CRTM says of candidates: of the word, of its sentence, of the two pages, of pages alike.
+"""What CRTM says of candidates: of the word where it stands, of the two pages, of pages alike.
 
 Nothing here may have been told by the link that is to be found. The topics are learned from texts,
-and links weigh little in them; the terms of CRTM's link function that count a word's own links are
-switched off, and `aptness` takes their place; shares among pages of like topics leave the page out.
+and links weigh little in them; word vectors are learned from texts alone; `aptness` judges a page by
+what other pages teach; shares among like pages leave the page out. The scores of CRTM's own link
+function are not among the features, since they said nothing to the ranker that it did not know
+(decision 0042); `scores` gives them, with the terms that count a word's own links switched off.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import scipy.sparse as sparse
 from wikibot.ranking.aptness import Aptness
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.knowledge import Knowledge
+from wikibot.ranking.memory import Likeness
 from wikibot.ranking.names import Names
 from wikibot.ranking.signs import written_as_names
 from wikibot.ranking.surface import Columns
@@ -88,6 +91,8 @@ class TopicReader:
         self._documents = [encode(page, model.vocabulary_, model.index_) for page in pages]
         self._token = self._tokens(wiki, starts)
         self.topics = self._page_topics(wiki)
+        self.vectors = self._word_vectors(wiki)
+        self.likeness = Likeness.of(wiki.titles, _sums(wiki, self.vectors))
 
     def _tokens(self, wiki: Wiki, starts: Longs) -> Longs:
         """For each word of the wiki its token in CRTM's document of the page, or -1."""
@@ -135,17 +140,16 @@ class TopicReader:
 
     def columns(self, wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates) -> Columns:
         """CRTM's features of the candidates."""
-        columns = self._word_columns(wiki, rows)
-        columns |= self._page_columns(rows)
-        columns |= self._like_pages(wiki, names, knowledge, rows)
+        columns = self._like_pages(wiki, knowledge, rows)
+        columns["pages"] = self.likeness.between(rows.page, rows.target)
         places = np.concatenate([rows.first, rows.first + rows.length - 1])
-        apt = self.aptness.judge(wiki, self._word_vectors(wiki), places)
+        apt = self.aptness.judge(wiki, self.vectors, places)
         first, last = apt[: len(rows)], apt[len(rows) :]
         return {**columns, "apt_first": first, "apt_last": last, "apt": np.maximum(first, last)}
 
     def learn_aptness(self, wiki: Wiki, known: Bools) -> TopicReader:
         """The same reader, which has learned from the `known` pages what is apt to be linked."""
-        self.aptness = Aptness.learn(wiki, known, self._word_vectors(wiki))
+        self.aptness = Aptness.learn(wiki, known, self.vectors)
         return self
 
     def _word_vectors(self, wiki: Wiki) -> Floats:
@@ -157,11 +161,11 @@ class TopicReader:
             out[part][known] = vectors[document.words[self._token[part][known]]]
         return out
 
-    def _word_columns(self, wiki: Wiki, rows: Candidates) -> Columns:
-        """Of the mention's words, the best score, and the best fit of word and sentence to topics."""
+    def scores(self, wiki: Wiki, rows: Candidates) -> Floats:
+        """The best score that CRTM gives to one of the mention's words; NaN where it knows none."""
         from crtm.scoring import View
 
-        values = np.full((len(rows), 3), np.nan, dtype=np.float32)
+        values = np.full(len(rows), np.nan, dtype=np.float32)
         starts = np.searchsorted(rows.page, np.arange(wiki.size + 1))
         for page in np.unique(rows.page).tolist():
             document, part = self._documents[page], slice(starts[page], starts[page + 1])
@@ -170,10 +174,10 @@ class TopicReader:
             targets, place = np.unique(rows.target[part], return_inverse=True)
             numbers = np.array([self.model.index_.get(wiki.titles[t], 0) for t in targets])
             view = View(self._learned, document, self._gamma(document), self.model._manner())
-            parts = (view.scores, view.lift, lambda n, v=view: self._context_lift(v, n))
-            scores = np.stack([part_of(numbers.astype(np.int32)) for part_of in parts], axis=2)
-            values[part] = self._best_of_words(rows, part, scores, place)
-        return {"score": values[:, 0], "word": values[:, 1], "sentence": values[:, 2]}
+            values[part] = self._best_of_words(
+                rows, part, view.scores(numbers.astype(np.int32)), place
+            )
+        return values
 
     def _gamma(self, document: Any) -> Floats:
         from crtm.scoring import fold_in
@@ -183,71 +187,49 @@ class TopicReader:
             return np.asarray(topics.gamma[document.number])
         return fold_in(topics, document.words, self.model._manner())
 
-    def _context_lift(self, view: Any, numbers: Any) -> Floats:
-        topics = self._learned.topics
-        lift = view.contexts @ (topics.mean[numbers] / topics.prior).T
-        return np.asarray(np.log(lift + np.float32(1e-6)))
-
     def _best_of_words(self, rows: Candidates, part: slice, scores: Floats, place: Longs) -> Floats:
         first, length = rows.first[part], rows.length[part]
-        best = np.full((len(first), scores.shape[2]), np.nan, dtype=np.float32)
+        best = np.full(len(first), np.nan, dtype=np.float32)
         for offset in range(int(length.max(initial=0))):
             token = np.where(length > offset, self._token[np.minimum(first + offset, len(self._token) - 1)], -1)  # fmt: skip
             has = token >= 0
             best[has] = np.fmax(best[has], scores[token[has], place[has]])
         return best
 
-    def _page_columns(self, rows: Candidates) -> Columns:
-        """How alike the topics of the two pages are."""
-        prior = self.topics.mean(axis=0) + 1e-9
-        ours, theirs = self.topics[rows.page], self.topics[rows.target]
-        return {
-            "pages": np.sqrt(ours * theirs).sum(axis=1),
-            "pages_lift": np.log((ours * theirs / prior).sum(axis=1) + 1e-6),
-        }
-
-    def _like_pages(
-        self, wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates
-    ) -> Columns:
-        """Among pages of like topics: how many that mention the target link it, and the like."""
-        company = _LikePages(wiki, names, knowledge)
-        values = np.zeros((5, len(rows)), dtype=np.float32)
+    def _like_pages(self, wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Columns:
+        """Among pages of like topics that mention the target: the share, and the surplus, of links."""
+        company = _LikePages(wiki, knowledge)
+        values = np.zeros((3, len(rows)), dtype=np.float32)
         starts = np.searchsorted(rows.page, np.arange(wiki.size + 1))
         root = np.sqrt(self.topics)
         for page in np.unique(rows.page).tolist():
             part = slice(starts[page], starts[page + 1])
             alike = ((root @ root[page]) ** _SHARPNESS * knowledge.known).astype(np.float32)
             alike[page] = 0
-            values[:, part] = company.asked(alike, rows.target[part], rows.pair[part])
-        linked, mentioned, by_name, usual, all_of_them = values
+            values[:, part] = company.asked(alike, rows.target[part])
+        linked, mentioned, usual = values
         return {
             "like_share": (linked + 0.3 * usual) / (mentioned + 0.3),
-            "like_links": np.log1p(linked),
-            "like_mentions": np.log1p(mentioned),
-            "like_links_by_name": np.log1p(by_name),
-            "like_usual": usual,
             "like_surplus": linked - mentioned * usual,
-            "like_rate": linked / (all_of_them + 1),
         }
 
 
 class _LikePages:
     """Links and mentions of the known pages, to be summed with a weight for each page."""
 
-    def __init__(self, wiki: Wiki, names: Names, knowledge: Knowledge) -> None:
+    def __init__(self, wiki: Wiki, knowledge: Knowledge) -> None:
         size = wiki.size
-        self.links = _by_page(knowledge.own_target_links, size, size)
-        self.mentions = _by_page(knowledge.own_target_mentions, size, size)
-        self.names = _by_page(knowledge.own_pair_links, size, len(names.name))
+        linked, mentioned = knowledge.own_target_links, knowledge.own_target_mentions
+        self.links, self.mentions = _by_page(linked, size), _by_page(mentioned, size)
         self.is_name = written_as_names(wiki)
         self.rates = [
             [np.bincount(codes // size, weights=kind[codes % size], minlength=size) for codes in
-             (knowledge.own_target_links, knowledge.own_target_mentions)]
+             (linked, mentioned)]
             for kind in (~self.is_name, self.is_name)
         ]  # fmt: skip
 
-    def asked(self, weight: Floats, targets: Longs, pairs: Longs) -> Floats:
-        """Weighted counts for targets: links, mentions, links by the name, the usual share, all."""
+    def asked(self, weight: Floats, targets: Longs) -> Floats:
+        """Weighted counts for targets: links, mentions, and the share of links that is usual."""
         usual = np.array(
             [(links @ weight + 0.1) / (seen @ weight + 1) for links, seen in self.rates]
         )
@@ -255,15 +237,20 @@ class _LikePages:
             [
                 (self.links @ weight)[targets],
                 (self.mentions @ weight)[targets],
-                (self.names @ weight)[pairs],
                 usual[self.is_name[targets].astype(np.int64)],
-                np.full(len(targets), weight.sum()),
             ]
         ).astype(np.float32)
 
 
-def _by_page(codes: Longs, pages: int, things: int) -> sparse.csr_matrix:
-    """(things, pages): 1 where the code of (page, thing) is there."""
-    page, thing = codes // max(1, things), codes % max(1, things)
+def _sums(wiki: Wiki, vectors: Floats) -> Floats:
+    """The sum of each page's word vectors."""
+    sums = np.concatenate(
+        [np.zeros((1, vectors.shape[1])), np.cumsum(vectors, axis=0, dtype=np.float64)]
+    )
+    return np.asarray(sums[wiki.offsets[1:]] - sums[wiki.offsets[:-1]], dtype=np.float32)
+
+
+def _by_page(codes: Longs, size: int) -> sparse.csr_matrix:
+    """(targets, pages): 1 where the code of (page, target) is there."""
     ones = np.ones(len(codes), dtype=np.float32)
-    return sparse.csr_matrix((ones, (thing, page)), shape=(things, pages))
+    return sparse.csr_matrix((ones, (codes % size, codes // size)), shape=(size, size))
