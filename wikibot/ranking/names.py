@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +72,7 @@ def find_names(wiki: Wiki, known: Bools) -> Names:
     for pair, weight in forms.items():
         kinds[pair] = INFLECTED if weight >= 1 else SIMILAR
         weights[pair] = weight
-    return _table(wiki, kinds, weights)
+    return name_table(wiki, kinds, weights)
 
 
 def _given(wiki: Wiki) -> Iterator[tuple[Words, int, int]]:
@@ -139,9 +139,10 @@ def _forms_of(words: Words, inflected: Inflection) -> Iterator[tuple[Words, floa
             yield tuple(word for word, _ in combination), weight
 
 
-def _table(
-    wiki: Wiki, kinds: dict[tuple[Words, int], int], weights: dict[tuple[Words, int], float]
+def name_table(
+    wiki: Wiki, kinds: Mapping[tuple[Words, int], int], weights: Mapping[tuple[Words, int], float]
 ) -> Names:
+    """The names, each with its pages, as far as the wiki's pages use their words."""
     number: dict[tuple[int, ...], int] = {}
     rows = []
     for (words, target), kind in kinds.items():
