@@ -11,7 +11,7 @@ import pytest
 
 from tests.review.test_decisions import BOB, decide, line
 from wikibot.store import Store, decisions, queue
-from wikibot.store.tables import Suggestion
+from wikibot.store.tables import Page, Suggestion
 
 PROMPT = re.escape("? for help > ")
 ENVIRONMENT = {
@@ -19,7 +19,7 @@ ENVIRONMENT = {
 }
 
 
-def start(store: Store, **environment: str) -> pexpect.spawn[str]:
+def start(store: Store, prompt: str = "? for help > ", **environment: str) -> pexpect.spawn[str]:
     child = pexpect.spawn(
         sys.executable,
         ["-m", "wikibot", "review", "--terminal", "--db", str(store.path), "--reviewer", "tess"],
@@ -28,7 +28,7 @@ def start(store: Store, **environment: str) -> pexpect.spawn[str]:
         timeout=30,
         dimensions=(50, 100),
     )
-    child.expect(PROMPT)
+    child.expect(re.escape(prompt))
     return child
 
 
@@ -180,3 +180,74 @@ def test_without_a_terminal_it_reads_standard_input(store: Store, text: str) -> 
     )  # fmt: skip
     assert "1 approved" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["LC_ALL", "LC_MESSAGES", "LANG"])
+def test_the_terminal_speaks_the_language_of_its_environment(store: Store, name: str) -> None:
+    others = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": ""}
+    child = start(store, prompt="? für Hilfe > ", **(others | {name: "de_DE.UTF-8"}))
+    german = re.escape("? für Hilfe > ")
+    assert "annehmen" in press(child, "?", german)
+    assert "Angenommen: Fresnel lens" in press(child, "a", german)
+    press(child, "r", re.escape("warum? 1-5 > "))
+    assert "Abgelehnt" in press(child, "1", german)
+    assert "9 offen, 1 angenommen, 1 abgelehnt" in finish(child)
+
+
+def test_a_program_gets_the_same_words_in_every_environment(store: Store) -> None:
+    import subprocess
+
+    told = [
+        subprocess.run(
+            [sys.executable, "-m", "wikibot", "queue", "--json", "--db", str(store.path)],
+            env={**ENVIRONMENT, "LC_ALL": locale}, capture_output=True, check=True, timeout=60,
+        ).stdout
+        for locale in ("C.UTF-8", "de_DE.UTF-8")
+    ]  # fmt: skip
+    assert told[0] == told[1]
+
+
+ESCAPES = "\x1b]0;pwned\x07\x1b[2J\x9b2J\x1b[31m"
+
+
+def test_text_of_the_wiki_commands_no_terminal(store: Store) -> None:
+    """Whatever a title, an anchor, a sentence or a summary holds is shown as characters."""
+    with store.writing() as session:
+        for row in session.query(Page).all():
+            row.title, row.summary = f"{row.title}{ESCAPES}", f"{row.summary}{ESCAPES}"
+        for one in session.query(Suggestion).all():
+            one.anchor, one.sentence = f"{one.anchor}{ESCAPES}", f"{one.sentence}{ESCAPES}"
+            one.wikitext, one.reasons = f"{one.wikitext}{ESCAPES}", [ESCAPES]
+    child = start(store)
+    shown = [press(child, key) for key in ("?", "j", "d", "a", "x")]
+    press(child, "n", " p ")
+    shown += [press(child, "x")]
+    press(child, "t", "title")
+    shown += [press(child, "fog\r", "which"), press(child, "x"), finish(child)]
+    for text in shown:
+        assert "pwned" not in text or "\x1b]0;" not in text
+        assert "\x1b[2J" not in text
+        assert "\x9b" not in text
+        assert "\x07" not in text
+    assert any("pwned" in text for text in shown), "the attack is seen"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["queue"], ["queue", "--csv"], ["diff", "--pending"], ["diff", "--pending", "--color"]],
+)
+def test_no_list_and_no_diff_commands_a_terminal(store: Store, arguments: list[str]) -> None:
+    with store.writing() as session:
+        for row in session.query(Page).all():
+            row.title = f"{row.title}{ESCAPES}"
+        for one in session.query(Suggestion).all():
+            one.anchor = f"{one.anchor}{ESCAPES}"
+    child = pexpect.spawn(
+        sys.executable, ["-m", "wikibot", *arguments, "--db", str(store.path)],
+        env={**ENVIRONMENT, "TERM": "xterm-256color"},  # type: ignore[arg-type]
+        encoding="utf-8", timeout=60, dimensions=(50, 200),
+    )  # fmt: skip
+    child.expect(pexpect.EOF)
+    shown = str(child.before)
+    assert "pwned" in shown
+    assert not re.search("\x1b\\]|\x1b\\[2J|\x9b|\x07", shown)
