@@ -7,7 +7,7 @@ import pytest
 
 from tests.ranking.small import candidates, studied
 from wikibot.never_list import NeverList
-from wikibot.ranking.proposals import anchors_of
+from wikibot.ranking.proposals import _whole_names, anchor_end, anchors_of
 from wikibot.ranking.rules import (
     BY_NAME,
     RULES,
@@ -21,13 +21,14 @@ from wikibot.ranking.signs import read_signs
 
 # Pages that show how names are written: Thor with a capital, a lance without, Saga in italics.
 BACKGROUND = {
-    "Thor": "The god Thor lives. When Thor came, the great Thor won, and old Thor left.",
+    "Thor": "'''Thunderer'''. The god Thor lives. When Thor came, the great Thor won, and old Thor left.",
     "Lance": "A lance is a weapon. The lance is long, a lance is old, one lance is new.",
     "Saga": "The ''Saga'' is a book.",
     "Kang": "The villain Kang is a man, and this Kang or that Kang is one Kang.",
     "U1": "Read ''[[Saga]]'' with [[Thor]] and a [[lance]].",
     "U2": "Read ''[[Saga]]'' with [[Thor]] and a [[lance]].",
     "U3": "Read ''[[Saga]]'' with [[Thor]] and a [[lance]].",
+    "U5": "They saw [[Thor 5]] there.",
     "U4": "They use a [[Thor Beam|Thor Beam]] and a [[lance]] and more.",
     "Thor Corps": "The '''Thor Corps''' is a team.",
     "Choice": "{{Never}} [[Category:Locked]] [[File:x.png]]",
@@ -81,6 +82,17 @@ EXAMPLES = [
     ("compound", "He had a jousting lance with him.", True),
     ("compound", "He had a lance rest with him.", True),
     ("compound", "He had a lance and a horse.", False),
+    ("compound", "He had a lance O of type.", False),
+    ("quotation", 'He is known as "Thor" there.', True),
+    ("longer-name", "He was seen in Thor #65 then.", True),
+    ("longest-name", "They met Thor 5 there.", True),
+    ("longest-name", "They met the Thor there.", False),
+    ("own-name", "The '''god Thor''' is called Thor in short.", False),
+    ("own-name", "The god '''Thor''' is just Thor to all.", True),
+    ("possessive", "They met Thor's there.", False),
+    ("linked-otherwise", "The [[Thor Bishop]] said it, and Thor left.", True),
+    ("linked-otherwise", "The film ''[[Thor (film)|Thor]]'' shows how Thor left.", False),
+    ("linked-otherwise", "He met the [[thunderer]], and Thor left.", True),
     ("unit", "He had 12 lances there.", True),
     ("unit", "He had lances there.", False),
     ("plain-text", "They met the ''man'' Thor here.", False),
@@ -158,3 +170,27 @@ def test_a_short_page_gets_fewer_proposals() -> None:
     short, longer = np.full(looked_at.wiki.size, 50), np.full(looked_at.wiki.size, 300)
     assert within_limits(looked_at.signs, short, options).sum() == 1
     assert within_limits(looked_at.signs, longer, options).sum() == 3
+
+
+def test_the_whole_name_is_linked_without_its_article() -> None:
+    of = studied(
+        {"Drax the Destroyer": "'''Drax''' is he.", "Page": "They saw the Drax the Destroyer."}
+    )
+    rows = candidates(of)
+    kept = rows.chosen(_whole_names(of.wiki, rows))
+    assert anchors_of(of.wiki, kept) == ("Drax the Destroyer",)
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "title", "whole"),
+    [
+        ("Saw H.E.R.B.I.E. there", 15, "H.E.R.B.I.E.", 16),
+        ("Saw Thor. There", 8, "Thor", 8),
+        ("Saw Jr", 6, "Jr.", 6),
+        ("Saw Fury Jr. there", 11, "Fury Jr. (comics)", 12),
+    ],
+)
+def test_a_full_stop_of_the_name_is_part_of_the_anchor(
+    text: str, end: int, title: str, whole: int
+) -> None:
+    assert anchor_end(text, end, title) == whole

@@ -8,7 +8,7 @@ import numpy as np
 
 from wikibot.ranking.names import LONGEST, MULTIPLIER, Names
 from wikibot.ranking.prose import BLOCK
-from wikibot.ranking.wiki import Bools, Longs, Wiki
+from wikibot.ranking.wiki import Longs, Wiki
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,6 @@ class Mentions:
 
     def __len__(self) -> int:
         return len(self.first)
-
-    def chosen(self, which: Bools) -> Mentions:
-        """Only these."""
-        return Mentions(self.first[which], self.length[which], self.name[which])
 
 
 def find_mentions(wiki: Wiki, names: Names) -> Mentions:

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,9 +56,14 @@ class Names:
     weight: Floats
     keys: np.ndarray
     order: Longs
+    vocabulary: tuple[str, ...]  # words by their numbers
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def spelled(self, name: int) -> Words:
+        """The words of a name."""
+        return tuple(self.vocabulary[word] for word in self.words[name])
 
 
 def find_names(wiki: Wiki, known: Bools) -> Names:
@@ -72,7 +77,7 @@ def find_names(wiki: Wiki, known: Bools) -> Names:
     for pair, weight in forms.items():
         kinds[pair] = INFLECTED if weight >= 1 else SIMILAR
         weights[pair] = weight
-    return name_table(wiki, kinds, weights)
+    return _table(wiki, kinds, weights)
 
 
 def _given(wiki: Wiki) -> Iterator[tuple[Words, int, int]]:
@@ -139,10 +144,9 @@ def _forms_of(words: Words, inflected: Inflection) -> Iterator[tuple[Words, floa
             yield tuple(word for word, _ in combination), weight
 
 
-def name_table(
-    wiki: Wiki, kinds: Mapping[tuple[Words, int], int], weights: Mapping[tuple[Words, int], float]
+def _table(
+    wiki: Wiki, kinds: dict[tuple[Words, int], int], weights: dict[tuple[Words, int], float]
 ) -> Names:
-    """The names, each with its pages, as far as the wiki's pages use their words."""
     number: dict[tuple[int, ...], int] = {}
     rows = []
     for (words, target), kind in kinds.items():
@@ -158,7 +162,7 @@ def name_table(
     return Names(
         tuple(number), number, np.array([len(ids) for ids in number], dtype=np.int64),
         np.searchsorted(name, np.arange(len(number) + 1)), name, target, kind,
-        columns[3].astype(np.float32), keys[order], order,
+        columns[3].astype(np.float32), keys[order], order, tuple(wiki.vocabulary),
     )  # fmt: skip
 
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates
-from wikibot.ranking.mentions import Mentions, find_mentions
-from wikibot.ranking.names import (
-    ANCHOR,
-    GIVEN,
-    LONGEST,
-    Names,
-    name_table,
-    without_brackets,
-    words_of,
-)
-from wikibot.ranking.prose import IN_BRACKETS, SPACE
+from wikibot.ranking.names import ANCHOR, GIVEN, LONGEST, Names, without_brackets, words_of
+from wikibot.ranking.prose import BLOCK, IN_BRACKETS, SPACE
 from wikibot.ranking.wiki import Bools, Longs, Wiki
 
 if TYPE_CHECKING:
@@ -28,23 +20,63 @@ _SEEN = 2  # pages on which a link stands beside a word: fewer may be an acciden
 _RARE = 0.02  # share of pages below which a word is no word of the common language
 
 Words = tuple[str, ...]
+Run = tuple[int, ...]  # words by their numbers
 
 
-def linked_otherwise(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
-    """Does the page link the same words, or another page of that name, already?"""
-    taken = {
-        (int(wiki.links.page[link]), words)
-        for link in np.flatnonzero(~hidden).tolist()
-        for words in _names_of_link(wiki, link)
-    }
-    return np.array([(int(rows.page[i]), _words(wiki, rows, i)) in taken for i in range(len(rows))])
+def linked_otherwise(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
+    """Does the page link the same words, or a name of the target, to another page already?
+
+    So does one link that leads through a redirect which the database does not know. Links in
+    italics lead to works: ''[[Thor (film)|Thor]]'' says nothing of the god Thor.
+    """
+    linked, names = _linked_names(studied.wiki, hidden), _given_names(studied.names, rows)
+
+    def is_linked(i: int) -> bool:
+        here = linked.get(int(rows.page[i]), set())
+        words = _words(studied.wiki, rows, i)
+        part = len(words) == 1 and any(words[0] in (name[0], name[-1]) for name in here if name)
+        return part or words in here or not here.isdisjoint(names[int(rows.target[i])])
+
+    return np.array([is_linked(i) for i in range(len(rows))], dtype=bool)
+
+
+def _linked_names(wiki: Wiki, hidden: Bools) -> dict[int, set[Words]]:
+    """Per page: what its standing links show, and the titles they lead to."""
+    found: dict[int, set[Words]] = {}
+    upright = wiki.italic[wiki.links.first] == 0
+    for link in np.flatnonzero(~hidden & upright).tolist():
+        found.setdefault(int(wiki.links.page[link]), set()).update(_names_of_link(wiki, link))
+    return found
+
+
+def _given_names(names: Names, rows: Candidates) -> dict[int, set[Words]]:
+    """What the candidates' targets are called."""
+    found: dict[int, set[Words]] = {int(target): set() for target in np.unique(rows.target)}
+    given = np.flatnonzero(((names.kind & GIVEN) > 0) & np.isin(names.target, rows.target))
+    for pair in given.tolist():
+        found[int(names.target[pair])].add(names.spelled(int(names.name[pair])))
+    return found
+
+
+def own_names(wiki: Wiki, rows: Candidates) -> Bools:
+    """Is the mention what the page itself is called, in its title or in bold?"""
+    own: dict[int, set[Words]] = {}
+    for page in np.unique(rows.page).tolist():
+        names = (without_brackets(wiki.titles[page]), *wiki.pages[page].bold_names)
+        own[page] = {words_of(name) for name in names}
+    return np.array([_words(wiki, rows, i) in own[int(rows.page[i])] for i in range(len(rows))])
 
 
 def _names_of_link(wiki: Wiki, link: int) -> tuple[Words, Words]:
     """The words that a link shows, and the title it leads to, without brackets."""
     links = wiki.links
     shown = wiki.spelling[links.first[link] : links.last[link]]
-    return tuple(word.lower() for word in shown), words_of(without_brackets(links.title[link]))
+    return tuple(word.lower() for word in shown), _title_words(links.title[link])
+
+
+@functools.lru_cache(maxsize=100_000)
+def _title_words(title: str) -> Words:
+    return words_of(without_brackets(title))
 
 
 def _words(wiki: Wiki, rows: Candidates, index: int) -> Words:
@@ -55,43 +87,60 @@ def _words(wiki: Wiki, rows: Candidates, index: int) -> Words:
 
 def inside_longer(studied: Study, rows: Candidates) -> Bools:
     """Is the mention part of a longer name of another page, be it in the wiki or not?"""
-    names = studied.names
-    others = find_mentions(studied.wiki, _names_outside(studied.wiki))
-    return _within(rows, _sure(studied), lambda name, to: _may_mean(names, name, to)) | _within(
-        rows, others, lambda *_: False
-    )
+    outside, sure = _names_outside(studied.wiki), _sure_names(studied.names)
+
+    def is_inside(i: int) -> bool:
+        target = int(rows.target[i])
+        runs = _runs_around(studied.wiki, int(rows.first[i]), int(rows.length[i]))
+        return any(
+            run in outside or _means_another(studied.names, sure, run, target) for run in runs
+        )
+
+    return np.array([is_inside(i) for i in range(len(rows))], dtype=bool)
 
 
-def _sure(studied: Study) -> Mentions:
-    """Mentions of what is a name by itself, not a guessed form of one."""
-    names, mentions = studied.names, studied.mentions
+def _names_outside(wiki: Wiki) -> set[Run]:
+    """What the links that lead out of the wiki are called, in numbers of words."""
+    leading_out = np.flatnonzero(wiki.links.target < 0).tolist()
+    found = {words for link in leading_out for words in _names_of_link(wiki, link)}
+    number = wiki.vocabulary
+    return {tuple(number.get(word, -1) for word in words) for words in found if len(words) > 1}
+
+
+def _sure_names(names: Names) -> Bools:
+    """Which names are names by themselves, not guessed forms of one."""
     sure = np.zeros(len(names), dtype=bool)
     np.logical_or.at(sure, names.name, (names.kind & (GIVEN | ANCHOR)) > 0)
-    return mentions.chosen(sure[mentions.name])
+    return sure
 
 
-def _names_outside(wiki: Wiki) -> Names:
-    """What the links that lead out of the wiki are called."""
-    leading_out = np.flatnonzero(wiki.links.target < 0).tolist()
-    found = {(words, -1) for link in leading_out for words in _names_of_link(wiki, link)}
-    kinds = dict.fromkeys((pair for pair in found if 1 < len(pair[0]) <= LONGEST), GIVEN)
-    return name_table(wiki, kinds, dict.fromkeys(kinds, 0.0))
+def _runs_around(wiki: Wiki, first: int, length: int) -> Iterator[Run]:
+    """Longer runs of words of the same block that hold words[first:first + length].
+
+    A name with a capital only becomes longer by a word with a capital, not by an article.
+    """
+    low, high = max(0, first - LONGEST), min(len(wiki.word), first + length + LONGEST)
+    words, breaks = wiki.word[low:high].tolist(), (wiki.gap[low:high] == BLOCK).tolist()
+    shown = wiki.spelling[low:high]
+    upper = np.array([word[:1].isupper() or word[:1].isdigit() for word in shown], dtype=bool)
+    begin, end = first - low, first - low + length
+    counted = upper if upper[begin:end].any() else np.ones(len(words), dtype=bool)
+    capitals = np.concatenate([[0], np.cumsum(counted)]).tolist()
+    own = capitals[end] - capitals[begin]
+    while begin > 0 and not breaks[begin]:
+        begin -= 1
+    while end < len(words) and not breaks[end]:
+        end += 1
+    for start in range(begin, first - low + 1):
+        for stop in range(first - low + length, min(end, start + LONGEST) + 1):
+            if capitals[stop] - capitals[start] > own:
+                yield tuple(words[start:stop])
 
 
-def _within(rows: Candidates, longer: Mentions, means: Callable[[int, int], bool]) -> Bools:
-    """Which candidates lie in a longer mention that does not mean the candidate's target."""
-    low = np.searchsorted(longer.first, rows.first - LONGEST)
-    high = np.searchsorted(longer.first, rows.first, side="right")
-    ends = longer.first + longer.length
-
-    def is_within(i: int) -> bool:
-        near = np.arange(low[i], high[i])
-        holds = (longer.length[near] > rows.length[i]) & (
-            ends[near] >= rows.first[i] + rows.length[i]
-        )
-        return any(not means(int(longer.name[j]), int(rows.target[i])) for j in near[holds])
-
-    return np.array([is_within(i) for i in range(len(rows))], dtype=bool)
+def _means_another(names: Names, sure: Bools, run: Run, target: int) -> bool:
+    """Is the run a sure name, and none of the target's?"""
+    name = names.number.get(run)
+    return name is not None and bool(sure[name]) and not _may_mean(names, name, target)
 
 
 def _may_mean(names: Names, name: int, target: int) -> bool:
@@ -100,18 +149,21 @@ def _may_mean(names: Names, name: int, target: int) -> bool:
 
 def named_in_brackets(studied: Study, rows: Candidates) -> Bools:
     """Do brackets right after the mention name another page: "Green Lantern (Alan Scott)"?"""
-    wiki, sure = studied.wiki, _sure(studied)
+    wiki, names = studied.wiki, studied.names
+    sure = _sure_names(names)
     after = np.minimum(rows.first + rows.length, len(wiki.word) - 1)
     opened = (wiki.flags[after] & IN_BRACKETS) > 0
-    low = np.searchsorted(sure.first, after)
-    high = np.searchsorted(sure.first, after, side="right")
 
     def names_another(i: int) -> bool:
-        named = [int(name) for name in sure.name[low[i] : high[i]]] if opened[i] else []
+        words = wiki.word[after[i] : after[i] + LONGEST].tolist()
+        runs = (tuple(words[:length]) for length in range(1, len(words) + 1))
+        found = [names.number[run] for run in runs if run in names.number]
         target = int(rows.target[i])
-        return bool(named) and not any(_may_mean(studied.names, name, target) for name in named)
+        return any(sure[name] for name in found) and not any(
+            _may_mean(names, name, target) for name in found
+        )
 
-    return np.array([names_another(i) for i in range(len(rows))], dtype=bool)
+    return np.array([bool(opened[i]) and names_another(i) for i in range(len(rows))], dtype=bool)
 
 
 def in_compound(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:

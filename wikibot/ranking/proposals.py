@@ -12,7 +12,9 @@ from wikibot.ranking.fallback import Fallback
 from wikibot.ranking.features import Features
 from wikibot.ranking.lessons import Study, candidates_of
 from wikibot.ranking.names import (
+    ANCHOR,
     BOLD_NAME,
+    GIVEN,
     INFLECTED,
     REDIRECT,
     SIMILAR,
@@ -20,6 +22,7 @@ from wikibot.ranking.names import (
     TITLE,
     without_brackets,
 )
+from wikibot.ranking.prose import APOSTROPHE
 from wikibot.ranking.ranker import Ranked, Ranker
 from wikibot.ranking.reasons import Reason, reason
 from wikibot.ranking.rules import Options, Seen, allowed, first_allowed, within_limits
@@ -75,7 +78,7 @@ def propose(
     probability, rival, good = probability[likely], rival[likely], good[likely]
     signs = read_signs(studied, rows, probability, rival, hidden)
     keep = allowed(Seen(signs, wiki, options, anchors_of(wiki, rows))) & good
-    keep = first_allowed(signs, _whole_names(wiki, rows, keep), options.scope)
+    keep = first_allowed(signs, keep & _whole_names(wiki, rows), options.scope)
     keep = _apart(rows, probability, keep)
     chosen = np.flatnonzero(keep)
     lengths = np.diff(wiki.offsets)
@@ -134,16 +137,20 @@ def _rivals(rows: Candidates, probability: Floats) -> Floats:
     return np.where(is_best, second[spans], probability[order[first]][spans])
 
 
-def _whole_names(wiki: Wiki, rows: Candidates, keep: Bools) -> Bools:
-    """Of several names of a target at one place only the whole one, without an article before it."""
-    chosen = np.flatnonzero(keep)
-    first, length = rows.first[chosen], rows.length[chosen]
-    after = np.minimum(first + 1, len(wiki.word) - 1)
-    article = ~wiki.is_upper[first] & wiki.is_upper[after] & (length > 1)
-    order = np.lexsort((-length, article, rows.code[chosen]))
+def _whole_names(wiki: Wiki, rows: Candidates) -> Bools:
+    """Of several names of a target at one place only the whole one.
+
+    What is a name by itself comes before a form of one; an article before it and the ending of a
+    possessive do not belong to it.
+    """
+    last = rows.first + rows.length - 1
+    after = np.minimum(rows.first + 1, len(wiki.word) - 1)
+    article = ~wiki.is_upper[rows.first] & wiki.is_upper[after] & (rows.length > 1)
+    more = article | (wiki.gap[last] == APOSTROPHE)
+    is_form = (rows.kind & (GIVEN | ANCHOR)) == 0
     taken: set[tuple[int, int]] = set()
     out = np.zeros(len(rows), dtype=bool)
-    for index in chosen[order].tolist():
+    for index in np.lexsort((-rows.length, is_form, more, rows.code)).tolist():
         code, start = int(rows.code[index]), int(rows.first[index])
         words = {(code, word) for word in range(start, start + int(rows.length[index]))}
         out[index] = taken.isdisjoint(words)

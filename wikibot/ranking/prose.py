@@ -25,7 +25,8 @@ SPACE, HYPHEN, APOSTROPHE, DOT, PUNCTUATION, SENTENCE, BLOCK = range(7)
 _GAPS = {"": SPACE, "-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "'": APOSTROPHE, "\u2019": APOSTROPHE, ".": DOT}  # fmt: skip
 
 # Flags of a word.
-BOLD, LISTED, IN_BRACKETS = 1, 2, 4  # the last: right after an opening bracket
+BOLD, LISTED = 1, 2
+IN_BRACKETS, NUMBERED = 4, 8  # right after an opening bracket, or a number sign
 
 # Letters that hang on the one before them, in Hebrew, Arabic, Devanagari and the like.
 _MARKS = "".join(
@@ -34,6 +35,7 @@ _MARKS = "".join(
     if unicodedata.category(char) in ("Mn", "Mc") or char in "\u200c\u200d"
 )
 WORD = re.compile(f"[^\\W_]+(?:[{_MARKS}]+[^\\W_]*)*")
+_OPENERS = {" (": IN_BRACKETS, " ([[": IN_BRACKETS, " #": NUMBERED, "'' #": NUMBERED}
 _UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SOFT_MARKUP = re.compile(r"''+|\[\[[^\[\]\n|]*\||\[\[|\]\]")
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’»)\]]*\s|[。！？।؟]")
@@ -220,7 +222,7 @@ def _gaps(text: str, starts: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
             new_line[i] = 1
         else:
             gaps[i] = _gap(between)
-            opened[i] = IN_BRACKETS * (between == " (" or between == " ([[")
+            opened[i] = _OPENERS.get(between, 0)
     return gaps, np.cumsum(new_line, dtype=np.int32), opened
 
 

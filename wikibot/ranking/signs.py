@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates, standing_words
-from wikibot.ranking.names import without_brackets, words_of
+from wikibot.ranking.names import ANCHOR, SIMILAR, without_brackets, words_of
 from wikibot.ranking.neighbours import (
     in_compound,
     inside_longer,
     linked_otherwise,
     named_in_brackets,
+    own_names,
 )
 from wikibot.ranking.prose import (
     APOSTROPHE,
@@ -21,6 +22,8 @@ from wikibot.ranking.prose import (
     BOLD,
     HYPHEN,
     IN_BRACKETS,
+    LISTED,
+    NUMBERED,
     PUNCTUATION,
     SENTENCE,
     SPACE,
@@ -30,6 +33,7 @@ from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 if TYPE_CHECKING:
     from wikibot.ranking.lessons import Study
 
+_BEGINNING = 4  # letters that words which are forms of each other share
 _ENOUGH = 3  # links or mentions that show how a name is written
 
 
@@ -66,6 +70,10 @@ class Signs:
     named_in_brackets: Bools  # brackets after it name another page
     in_compound: Bools  # beside a word that links are not seen beside
     after_number: Bools
+    is_own_name: Bools  # of the page itself
+    is_possessive: Bools  # ends in 's
+    is_guess: Bools  # only like a name of the target
+    is_hearsay: Bools  # neither a name nor like the title, and hardly anybody links it so
 
     def __len__(self) -> int:
         return len(self.page)
@@ -82,9 +90,7 @@ def read_signs(
     wiki = studied.wiki
     first, last = rows.first, rows.first + rows.length - 1
     capitals = np.concatenate([[0], np.cumsum(wiki.is_upper)])
-    lengths = np.array([len(word) for word in wiki.spelling], dtype=np.int64)
-    letters = np.array([any(c.isalpha() for c in word) for word in wiki.spelling], dtype=bool)
-    any_letters = np.concatenate([[0], np.cumsum(letters)])
+    shown = ["".join(wiki.spelling[a : b + 1]) for a, b in zip(first, last, strict=True)]
     before, after = _neighbours(wiki, rows)
     section = wiki.page * (int(wiki.section.max(initial=0)) + 1) + wiki.section
     return Signs(
@@ -96,8 +102,8 @@ def read_signs(
         section_rank=_rank_in(section[first], rows.target),
         mentions=rows.mentions,
         links=rows.links,
-        has_letters=any_letters[last + 1] > any_letters[first],
-        is_short=(rows.length == 1) & (lengths[first] <= 2),
+        has_letters=np.array([any(map(str.isalpha, text)) for text in shown], dtype=bool),
+        is_short=np.array([len(text) <= 2 for text in shown], dtype=bool),
         is_lower=capitals[last + 1] == capitals[first],
         is_name=written_as_names(wiki)[rows.target],
         name_before=before,
@@ -112,11 +118,15 @@ def read_signs(
         rival=rival,
         paragraph=_paragraphs(wiki)[first],
         target_is_disambiguation=wiki.is_disambiguation[rows.target],
-        linked_otherwise=linked_otherwise(wiki, rows, hidden),
+        linked_otherwise=linked_otherwise(studied, rows, hidden),
         inside_longer=inside_longer(studied, rows),
         named_in_brackets=named_in_brackets(studied, rows),
         in_compound=in_compound(wiki, rows, hidden),
         after_number=_after_number(wiki, first),
+        is_own_name=own_names(wiki, rows),
+        is_possessive=(wiki.gap[last] == APOSTROPHE) & (np.char.str_len(_at(wiki, last)) == 1),
+        is_guess=(rows.kind & ~SIMILAR) == 0,
+        is_hearsay=_hearsay(wiki, rows),
     )
 
 
@@ -141,9 +151,11 @@ def _neighbours(wiki: Wiki, rows: Candidates) -> tuple[Bools, Bools]:
     """Whether a word of a name stands right before, or right after, the mention."""
     # At the beginning of a sentence any word has a capital.
     part = wiki.is_upper & (capital_words(wiki)[wiki.word] | (wiki.gap < SENTENCE))
+    part |= (wiki.flags & NUMBERED) > 0  # ''Thor'' #5 is an issue
     first, after = rows.first, np.minimum(rows.first + rows.length, len(wiki.word) - 1)
     joined_before = (wiki.gap[first] == SPACE) & (first > 0)
-    joined_after = (wiki.gap[after] == SPACE) & (rows.first + rows.length < len(wiki.word))
+    joined_after = (wiki.gap[after] == SPACE) | ((wiki.flags[after] & NUMBERED) > 0)
+    joined_after &= rows.first + rows.length < len(wiki.word)
     return part[np.maximum(first - 1, 0)] & joined_before, part[after] & joined_after
 
 
@@ -175,6 +187,23 @@ def _at(wiki: Wiki, places: Longs) -> np.ndarray:
     return np.array([wiki.spelling[place] for place in places.tolist()] or [""])[: len(places)]
 
 
+def _hearsay(wiki: Wiki, rows: Candidates) -> Bools:
+    """Anchors that lead elsewhere more often, or that few use and the title does not resemble."""
+    only_anchor = (rows.kind & ~ANCHOR) == 0
+    few = only_anchor & (rows.pair_links < _ENOUGH)
+    unlike = np.array([bool(few[i]) and not _is_like(wiki, rows, i) for i in range(len(rows))])
+    return np.asarray(unlike | (only_anchor & (rows.pair_links < 0.5 * rows.links)))
+
+
+def _is_like(wiki: Wiki, rows: Candidates, index: int) -> bool:
+    """Does a word of the anchor begin as a word of the title does?"""
+    first = int(rows.first[index])
+    shown = wiki.spelling[first : first + int(rows.length[index])]
+    title = words_of(without_brackets(wiki.titles[int(rows.target[index])]))
+    beginnings = {word[:_BEGINNING] for word in title}
+    return any(word.lower()[:_BEGINNING] in beginnings for word in shown)
+
+
 def _links_beside(wiki: Wiki, first: Longs, last: Longs, hidden: Bools) -> Bools:
     standing = standing_words(wiki, hidden)
     after = np.minimum(last + 1, len(wiki.word) - 1)
@@ -183,14 +212,19 @@ def _links_beside(wiki: Wiki, first: Longs, last: Longs, hidden: Bools) -> Bools
 
 
 def _more(wiki: Wiki, run: np.ndarray, rows: Candidates) -> Longs:
-    codes, place = np.unique(wiki.page * (int(run.max(initial=0)) + 1) + run, return_inverse=True)
-    size = np.bincount(place, minlength=len(codes))
-    return np.where(run[rows.first] > 0, size[place[rows.first]] - rows.length, -1)
+    """How many words the run around a mention has beside it; -1 outside any run."""
+    inside = np.flatnonzero(run)
+    codes = wiki.page * (int(run.max(initial=0)) + 1) + run
+    known, size = np.unique(codes[inside], return_counts=True)
+    at = np.minimum(np.searchsorted(known, codes[rows.first]), max(0, len(known) - 1))
+    return np.where(run[rows.first] > 0, np.append(size, 0)[at] - rows.length, -1)
 
 
 def _is_plain(wiki: Wiki, first: Longs, last: Longs) -> Bools:
     same_style = (wiki.italic[first] == wiki.italic[last]) & (wiki.quote[first] == wiki.quote[last])
-    same_flags = (wiki.flags[first] ^ wiki.flags[last]) & ~IN_BRACKETS == 0
+    same_flags = (wiki.flags[first] ^ wiki.flags[last]) & (BOLD | LISTED) == 0
+    opened = np.concatenate([[0], np.cumsum((wiki.flags & IN_BRACKETS) > 0)])
+    same_flags &= opened[last + 1] == opened[first + 1]
     return np.asarray(same_style & same_flags & (wiki.gap[last] != BLOCK) | (first == last))
 
 
