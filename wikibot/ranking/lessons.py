@@ -68,7 +68,7 @@ def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
     parts = [_labelled(wiki, rows, features)]
     for share in SITUATIONS:
         some = some_hidden(wiki, share)
-        keep = _still_candidates(wiki, rows, some)
+        keep = _still_candidates(wiki, rows, some) & _links_stand(wiki, some)[rows.page]
         if len(rows) > ENOUGH:  # a third of the pages is plenty for the other situations
             keep &= rows.page % 3 == 0
         part = rows.chosen(keep)
@@ -81,6 +81,12 @@ def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
 def _still_candidates(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
     places = Mentions(rows.first, rows.length, rows.name)
     return is_free(wiki, places, hidden) & ~member(rows.code, standing_pairs(wiki, hidden))
+
+
+def _links_stand(wiki: Wiki, hidden: Bools) -> Bools:
+    """Pages with a link that stands; the others are as if all were hidden, and count once."""
+    standing = wiki.links.page[~hidden & (wiki.links.target >= 0)]
+    return np.bincount(standing, minlength=wiki.size) > 0
 
 
 def _labelled(wiki: Wiki, rows: Candidates, features: Features) -> Lessons:
