@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Open, Served
 from tests.review import sample
-from wikibot.store import queue
+from wikibot.store import queue, tables
 
 pytestmark = pytest.mark.browser
 
@@ -319,3 +319,86 @@ def test_the_interface_speaks_the_browsers_language(served: Served, open_page: O
     page = open_page(locale="de-AT")
     expect(page.get_by_role("button", name="Annehmen")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "de"
+
+
+def test_a_decision_needs_nothing_but_tab_and_enter(served: Served, open_page: Open) -> None:
+    page = open_page()
+    page.goto(f"{served.root}/help")
+    page.get_by_label("Use these keys").uncheck()
+    page.goto(served.root)
+    tab_to(page, "Reject")
+    page.keyboard.press("Enter")
+    expect(page.locator("#reject-menu .menu-item").first).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect_anchor(page, "fog horn")
+    expect(page.locator(".status")).to_contain_text("Rejected (Wrong target)")
+    tab_to(page, "Approve")
+    page.keyboard.press("Enter")
+    expect_anchor(page, "tides")
+    assert states(served) == {"approved": 1, "rejected": 1, "pending": 9}
+
+
+def tab_to(page: Page, name: str) -> None:
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent.trim()").startswith(name):
+            return
+    raise AssertionError(f"{name} is not reached")
+
+
+@pytest.fixture
+def with_long_page(served: Served) -> Served:
+    with served.store.writing() as session:
+        session.get_one(tables.Page, 1).wikitext += "\nWaves break on the rocks below." * 3000
+    return served
+
+
+def test_the_diff_of_a_long_page_comes_by_itself(with_long_page: Served, open_page: Open) -> None:
+    page = open_page()
+    page.goto(f"{with_long_page.root}/page/1")
+    expect(page.locator(".lines li")).to_have_count(6)
+    expect(page.locator(".diff ins").first).to_have_text("[[")
+    expect(page.locator("[data-soon]")).to_have_count(0)
+
+
+def test_the_diff_of_a_long_page_is_a_click_away_without_javascript(
+    with_long_page: Served, open_page: Open
+) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto(f"{with_long_page.root}/page/1")
+    for future in list(with_long_page.desk.soon._asked.values()):
+        future.result(timeout=60)
+    again = page.get_by_role("link", name="Look again")
+    if again.count():
+        again.click()
+    expect(page.locator(".diff ins").first).to_have_text("[[")
+
+
+def test_on_a_phone_the_diff_and_the_list_are_one_column(served: Served, open_page: Open) -> None:
+    page = open_page(**PHONE)
+    page.goto(f"{served.root}/page/1")
+    expect(page.locator(".diff td.before").first).to_be_hidden()
+    expect(page.locator(".diff td.after ins").first).to_be_visible()
+    page.goto(f"{served.root}/queue")
+    row, sentence = page.locator("tbody tr").first, page.locator("tbody .sentence").first
+    expect(sentence).to_be_visible()
+    inside, box = sentence.bounding_box(), row.bounding_box()
+    assert inside is not None
+    assert box is not None
+    assert inside["x"] >= box["x"]
+    assert inside["x"] + inside["width"] <= 376
+
+
+def test_a_proposal_fits_a_laptops_screen(served: Served, open_page: Open) -> None:
+    page = open_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{served.root}/proposal/5")
+    for shown in (".prose", ".target", ".why", ".result .code", ".anchor-tools"):
+        expect(page.locator(shown)).to_be_in_viewport(ratio=1)
+    bar, tools = (
+        page.locator(".actions").bounding_box(),
+        page.locator(".anchor-tools").bounding_box(),
+    )
+    assert bar is not None
+    assert tools is not None
+    assert tools["y"] + tools["height"] <= bar["y"]
