@@ -55,7 +55,7 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("none", "linked"),
     ),
     Setting(
-        "suggest", "min_probability", 0.5, "The least probable link to propose.", low=0, high=1
+        "suggest", "min_probability", 0.3, "The least probable link to propose.", low=0, high=1
     ),
     Setting("suggest", "per_page", 5, "Proposals for one page at most.", low=1),
     Setting("suggest", "per_paragraph", 2, "Proposals in one paragraph at most.", low=1),
@@ -76,6 +76,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Project:Wikibot/Never link",
         "The wiki's own list of what is never to be linked, for its admins to edit.",
     ),
+    Setting("suggest", "excluded_sections", "", "Sections of these names get no proposals."),
     Setting("suggest", "excluded_templates", "", "Pages with one of these are left alone."),
     Setting("suggest", "excluded_categories", "", "Pages in one of these are left alone."),
     Setting(

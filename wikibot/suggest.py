@@ -112,7 +112,8 @@ def suggest(
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
     ):
         tell("Reading the pages")
-        loaded = load_wiki(store, wiki)
+        excluded = frozenset(_names(settings.text("excluded_sections")))
+        loaded = load_wiki(store, wiki, excluded_sections=excluded)
         run.belongs_to(loaded.row.id)
         tell("Looking for missing links")
         _keep_file_list(store, loaded.row, settings.text("never_link_file"))

@@ -8,7 +8,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow, WikiRow, articles, redirects, wiki_by_name
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import Verdicts, model_paths, replace_models, verdicts
+from wikibot.wikitext.rules import fold_name
 
 if TYPE_CHECKING:
     from crtm import CRTM
@@ -65,14 +66,23 @@ class StoredWiki:
         return {row.id: number for number, row in enumerate(self.rows)}
 
 
-def load_wiki(store: Store, name: str | None = None, *, processes: int = 0) -> StoredWiki:
-    """The wiki's pages, read from the database."""
+def load_wiki(
+    store: Store,
+    name: str | None = None,
+    *,
+    processes: int = 0,
+    excluded_sections: frozenset[str] = frozenset(),
+) -> StoredWiki:
+    """The wiki's pages, read from the database; sections of these names are no prose."""
     with store.reading() as session:
         row = wiki_by_name(session, name)
         pages = articles(session, row.id)
         ends = redirects(session, row.id)
     titles = {page.id: page.title for page in pages}
-    prose = read_rows(pages, row.rules(), processes=processes)
+    rules = row.rules()
+    excluded = rules.excluded_sections | {fold_name(section) for section in excluded_sections}
+    rules = replace(rules, excluded_sections=excluded)
+    prose = read_rows(pages, rules, processes=processes)
     kept = tuple(page for page in pages if page.id in prose)
     if not kept:
         raise StoreError("The database holds no page that can be read. Run `wikibot fetch` first.")

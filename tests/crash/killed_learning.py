@@ -16,17 +16,14 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from tests.ranking.rivers import EVERY_PROPOSAL
+
 context = multiprocessing.get_context("forkserver")
 context.set_forkserver_preload(["tests.crash.preloaded", "wikibot.suggest", "crtm", "lightgbm"])
 
 
 COUNTED = "steps:"
-# Thirty pages teach little: what is proposed at all has a low probability.
-EVERY_PROPOSAL = {
-    "WIKIBOT_MIN_PROBABILITY": "0",
-    "WIKIBOT_WORDS_PER_LINK": "1",
-    "OMP_NUM_THREADS": "1",
-}
+ENVIRONMENT = {f"WIKIBOT_{name.upper()}": str(value) for name, value in EVERY_PROPOSAL.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ def run(orders: Orders) -> Ended:
 def _in_child(orders: Orders, theirs: Connection) -> None:
     from wikibot.cli import main
 
-    os.environ.update(EVERY_PROPOSAL)
+    os.environ.update(ENVIRONMENT, OMP_NUM_THREADS="1")
     os.dup2(theirs.fileno(), sys.stderr.fileno())
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     signal.signal(signal.SIGINT, signal.default_int_handler)

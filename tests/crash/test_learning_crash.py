@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.crash.killed_learning import EVERY_PROPOSAL, Orders, run
-from tests.fetch.exports import write_export
+from tests.crash.killed_learning import ENVIRONMENT, Orders, run
+from tests.ranking.rivers import rivers_store
 from wikibot.errors import WikiUnavailable
-from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import open_store
 from wikibot.store.lock import only_one
 from wikibot.suggest import suggest
@@ -29,21 +28,11 @@ pytestmark = pytest.mark.crash
 POINTS = 100 if os.environ.get("WIKIBOT_ALL_SCHEDULES") else 5
 DISASTERS = ("kill", "ctrl-c", "full-disk")
 
-# Rivers link their neighbours; half of them also link a far one, which the others only mention.
-BEGINNINGS, ENDS = ("Al", "Ber", "Cor", "Dal", "Ek", "Fen"), ("a", "en", "is", "om", "ur")
-NAMES = [begin + end for begin in BEGINNINGS for end in ENDS]
-RIVERS = {
-    f"River {name}": f"The '''River {name}''' flows from the hills to the [[sea]]. It joins the "
-    f"[[River {NAMES[n - 1]}]] near a [[mill]], and trout live in both of them.\n\n"
-    + ("The [[River {}]] is as long." if n % 2 else "The River {} is as long.").format(NAMES[n - 9])
-    for n, name in enumerate(NAMES)
-} | {"Sea": "The '''sea''' is salt water.", "Mill": "A '''mill''' grinds corn by a river."}
-
 
 @pytest.fixture(autouse=True, scope="module")
 def every_proposal() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in EVERY_PROPOSAL.items():
+        for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)
         yield
 
@@ -52,9 +41,7 @@ def every_proposal() -> Iterator[None]:
 def fetched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with pages, and nothing learned from them."""
     folder = tmp_path_factory.mktemp("rivers")
-    export = write_export(folder / "rivers.xml", RIVERS)
-    with open_store(folder / "w.db", create=True) as store:
-        fetch_export(store, ExportOptions(export, processes=1))
+    rivers_store(folder).close()
     return folder / "w.db"
 
 

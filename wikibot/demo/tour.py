@@ -14,13 +14,11 @@ from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store, queue
 from wikibot.store.pages import wikis
 from wikibot.store.queue import Line
-from wikibot.suggest import Wanted, suggest
+from wikibot.suggest import suggest
 from wikibot.train import train
 
 WIKI = "demowiki"
 SHOWN = 10
-# Lower than the setting: with so few links to learn from, good proposals are less certain.
-LEAST_PROBABLE = 0.3
 
 Tell = Callable[[str], None]
 
@@ -46,7 +44,7 @@ def learn_demo_wiki(store: Store, tell: Tell) -> None:
     tell(f"Fetched {fetched.pages} pages with {fetched.links} links in {fetched.seconds:.1f} s.")
     trained = train(store)
     tell(f"Learned from them in {trained.seconds:.1f} s.")
-    made = suggest(store, wanted=Wanted(min_probability=LEAST_PROBABLE))
+    made = suggest(store)
     tell(f"Proposed {made.new} more in {made.seconds:.1f} s.")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.names import ANCHOR, GIVEN, LONGEST, Names, without_brackets, words_of
 from wikibot.ranking.prose import BLOCK, IN_BRACKETS, SPACE
 from wikibot.ranking.wiki import Bools, Longs, Wiki
@@ -59,12 +59,18 @@ def _given_names(names: Names, rows: Candidates) -> dict[int, set[Words]]:
 
 
 def own_names(wiki: Wiki, rows: Candidates) -> Bools:
-    """Is the mention what the page itself is called, in its title or in bold?"""
+    """Is the mention what the page itself is called, in its title or in bold, or part of that?"""
     own: dict[int, set[Words]] = {}
     for page in np.unique(rows.page).tolist():
         names = (without_brackets(wiki.titles[page]), *wiki.pages[page].bold_names)
-        own[page] = {words_of(name) for name in names}
+        own[page] = {part for name in names for part in _beginnings_and_ends(words_of(name))}
     return np.array([_words(wiki, rows, i) in own[int(rows.page[i])] for i in range(len(rows))])
+
+
+def _beginnings_and_ends(name: Words) -> Iterator[Words]:
+    for length in range(1, len(name) + 1):
+        yield name[:length]
+        yield name[-length:]
 
 
 def _names_of_link(wiki: Wiki, link: int) -> tuple[Words, Words]:
@@ -147,14 +153,19 @@ def _may_mean(names: Names, name: int, target: int) -> bool:
     return target in names.target[names.first[name] : names.first[name + 1]]
 
 
-def named_in_brackets(studied: Study, rows: Candidates) -> Bools:
-    """Do brackets right after the mention name another page: "Green Lantern (Alan Scott)"?"""
+def named_in_brackets(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
+    """Do brackets right after the mention name another page, or hold a link?
+
+    "Green Lantern (Alan Scott)" means Alan Scott; of "Rose Wilson ([[Ravager]])" it is the link.
+    """
     wiki, names = studied.wiki, studied.names
-    sure = _sure_names(names)
+    sure, linked = _sure_names(names), standing_words(wiki, hidden)
     after = np.minimum(rows.first + rows.length, len(wiki.word) - 1)
     opened = (wiki.flags[after] & IN_BRACKETS) > 0
 
     def names_another(i: int) -> bool:
+        if linked[after[i]]:
+            return True
         words = wiki.word[after[i] : after[i] + LONGEST].tolist()
         runs = (tuple(words[:length]) for length in range(1, len(words) + 1))
         found = [names.number[run] for run in runs if run in names.number]

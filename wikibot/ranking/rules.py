@@ -21,7 +21,7 @@ from wikibot.ranking.wiki import Bools, Wiki
 class Options:
     """How strict to be; `off` names the rules that are switched off."""
 
-    min_probability: float = 0.5
+    min_probability: float = 0.3
     scope: str = "page"  # link the first mention of the "page", or of each "section"
     per_paragraph: int = 2
     per_page: int = 5
@@ -110,6 +110,8 @@ RULES: tuple[Rule, ...] = (
          lambda seen: seen.signs.linked_otherwise),
     Rule("lower-case", "an everyday word where the name has a capital",
          lambda seen: seen.signs.is_lower & seen.signs.is_name),
+    Rule("capitals", "all in capitals, as the name is not",
+         lambda seen: seen.signs.is_shouted & ~seen.signs.is_short),
     Rule("everyday-word", "often mentioned, seldom linked",
          lambda seen: (seen.signs.mentions >= 10) & (seen.signs.links < 0.1 * seen.signs.mentions)),
     Rule("several-bearers", "the words may as well mean another page",

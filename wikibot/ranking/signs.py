@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,7 @@ class Signs:
     after_number: Bools
     is_own_name: Bools  # of the page itself
     is_possessive: Bools  # ends in 's
+    is_shouted: Bools  # all in capitals, as the title is not
     is_guess: Bools  # only like a name of the target
     is_hearsay: Bools  # neither a name nor like the title, and hardly anybody links it so
 
@@ -120,11 +122,12 @@ def read_signs(
         target_is_disambiguation=wiki.is_disambiguation[rows.target],
         linked_otherwise=linked_otherwise(studied, rows, hidden),
         inside_longer=inside_longer(studied, rows),
-        named_in_brackets=named_in_brackets(studied, rows),
+        named_in_brackets=named_in_brackets(studied, rows, hidden),
         in_compound=in_compound(wiki, rows, hidden),
         after_number=_after_number(wiki, first),
         is_own_name=own_names(wiki, rows),
         is_possessive=(wiki.gap[last] == APOSTROPHE) & (np.char.str_len(_at(wiki, last)) == 1),
+        is_shouted=_shouted(wiki, rows, shown),
         is_guess=(rows.kind & ~SIMILAR) == 0,
         is_hearsay=_hearsay(wiki, rows),
     )
@@ -185,6 +188,13 @@ def _hyphens(wiki: Wiki, first: Longs, last: Longs) -> Bools:
 
 def _at(wiki: Wiki, places: Longs) -> np.ndarray:
     return np.array([wiki.spelling[place] for place in places.tolist()] or [""])[: len(places)]
+
+
+def _shouted(wiki: Wiki, rows: Candidates, shown: Sequence[str]) -> Bools:
+    """ARES is an organisation where Ares is a god."""
+    titles = (without_brackets(wiki.titles[target]) for target in rows.target.tolist())
+    pairs = zip(shown, titles, strict=True)
+    return np.array([text.isupper() and not title.isupper() for text, title in pairs], dtype=bool)
 
 
 def _hearsay(wiki: Wiki, rows: Candidates) -> Bools:

@@ -1,0 +1,163 @@
+"""Suggesting on a small wiki, from the pages in the database to the rows in the queue."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from tests.ranking.rivers import NAMES, every_proposal, rivers_store
+from wikibot.errors import BadInput, ModelError
+from wikibot.store import Store, open_store, queue
+from wikibot.store.decisions import Voice, decide
+from wikibot.store.tables import Page
+from wikibot.suggest import EVERYTHING, SuggestReport, Wanted, suggest
+from wikibot.train import train
+
+pytestmark = pytest.mark.slow
+ANN = Voice("Ann", "command")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rivers")
+    with rivers_store(folder) as store:
+        train(store)
+    return folder
+
+
+@pytest.fixture
+def store(trained: Path, tmp_path: Path) -> Iterator[Store]:
+    shutil.copytree(trained, tmp_path, dirs_exist_ok=True)
+    with open_store(tmp_path / "w.db") as opened:
+        yield opened
+
+
+def propose(store: Store, wanted: Wanted = EVERYTHING, **settings: object) -> SuggestReport:
+    return suggest(store, wanted=wanted, settings=every_proposal(**settings))
+
+
+def pairs(store: Store, state: str = "pending") -> set[tuple[str, str]]:
+    with store.reading() as session:
+        lines = queue.every_line(session, queue.Filters(1, state))
+        return {(line.page, line.target) for line in lines}
+
+
+def say(store: Store, verdict: str) -> tuple[str, str]:
+    """The first proposal of the queue is decided; returns its pair."""
+    with store.writing() as session:
+        line = queue.lines(session, queue.Filters(1), limit=1)[0]
+        decide(session, line.id, verdict, ANN)
+        return line.page, line.target
+
+
+def test_far_rivers_are_proposed_where_they_are_only_mentioned(store: Store) -> None:
+    assert propose(store).new > 5
+    far = {(f"River {name}", f"River {NAMES[n - 9]}") for n, name in enumerate(NAMES) if not n % 2}
+    assert pairs(store) <= far
+
+
+def test_running_twice_proposes_nothing_new(store: Store) -> None:
+    propose(store)
+    before = pairs(store)
+    again = propose(store)
+    assert (again.new, again.refreshed, again.withdrawn) == (0, 0, 0)
+    assert pairs(store) == before
+
+
+@pytest.mark.parametrize("verdict", ["approve", "reject", "skip"])
+def test_what_was_decided_does_not_come_back_even_after_training(
+    store: Store, verdict: str
+) -> None:
+    propose(store)
+    decided = say(store, verdict)
+    before = pairs(store)
+    train(store)
+    assert propose(store).new == 0
+    assert decided not in pairs(store)
+    assert pairs(store) <= before
+
+
+def test_only_the_page_the_target_or_the_targets_of_a_file_that_are_asked_for(store: Store) -> None:
+    propose(store, Wanted(pages=("River Ala",)))
+    assert {page for page, _ in pairs(store)} == {"River Ala"}
+    propose(store, Wanted(targets=(f"River {NAMES[-5]}",)))
+    assert len({target for _, target in pairs(store)}) == 2
+
+
+def test_a_page_or_target_that_is_not_there_is_refused(store: Store) -> None:
+    with pytest.raises(BadInput, match='no page "Rhine"'):
+        propose(store, Wanted(pages=("Rhine",)))
+    with pytest.raises(BadInput, match="Nothing was proposed"):
+        propose(store, Wanted(targets=("Rhine",)))
+    assert pairs(store) == set()
+
+
+def test_sections_that_are_excluded_get_no_proposals(store: Store) -> None:
+    assert propose(store, excluded_sections="Fish, length").new == 0
+
+
+def test_pages_that_were_edited_just_now_are_left_alone(store: Store) -> None:
+    hour_ago = datetime.now(timezone.utc) - timedelta(hours=1)
+    with store.writing() as session:
+        session.execute(update(Page).where(Page.title == "River Ala").values(timestamp=hour_ago))
+    propose(store, quiet_hours=24)
+    assert pairs(store) and "River Ala" not in {page for page, _ in pairs(store)}
+    propose(store)
+    assert "River Ala" in {page for page, _ in pairs(store)}
+
+
+def test_a_never_link_file_holds_and_its_queue_follows(store: Store, tmp_path: Path) -> None:
+    never = tmp_path / "never.txt"
+    never.write_text("page: River Ala  # sacred\n[[River Corom]]\n", encoding="utf-8")
+    propose(store)
+    before = pairs(store)
+    propose(store, never_link_file=str(never))
+    gone = before - pairs(store)
+    assert gone == {pair for pair in before if pair[0] == "River Ala" or pair[1] == "River Corom"}
+    assert gone
+    propose(store)
+    assert pairs(store) == before
+
+
+def test_a_never_link_file_that_cannot_be_read_is_refused(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        propose(store, never_link_file=str(tmp_path / "none.txt"))
+
+
+def test_a_rule_that_does_not_exist_is_named(store: Store) -> None:
+    with pytest.raises(BadInput, match="no-rule"):
+        propose(store, rules_off="hyphen, no-rule")
+
+
+def test_every_row_has_its_place_wikitext_sentence_reasons_and_priority(store: Store) -> None:
+    propose(store)
+    with store.reading() as session:
+        for line in queue.every_line(session, queue.Filters(1)):
+            found = queue.proposal(session, line.id)
+            assert found is not None
+            assert found.page.wikitext[line.start : line.end] == line.anchor
+            assert line.wikitext == f"[[{line.target}]]"
+            assert line.anchor in line.sentence
+            assert line.reasons and 0 <= line.probability <= 1
+
+
+def test_the_report_says_how_far_the_probabilities_can_be_trusted(store: Store) -> None:
+    assert propose(store).confidence.startswith("Low: learned from")
+
+
+def test_nothing_learned_yet_is_said(tmp_path: Path) -> None:
+    with rivers_store(tmp_path) as store, pytest.raises(ModelError, match="wikibot train"):
+        propose(store)
+
+
+def test_a_damaged_model_file_is_refused(store: Store) -> None:
+    ranker = next(store.folder.glob("ranker-*.json"))
+    ranker.write_bytes(ranker.read_bytes()[:-10])
+    with pytest.raises(ModelError, match="not as it was written"):
+        propose(store)
+    assert pairs(store) == set()
