@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
+from tests.review import sample
+from tests.review.conftest import Browser
 from tests.review.test_decisions import ALICE, BOB, decide, line, place, undo
 from wikibot.store import Store, decisions, figures
 from wikibot.store.figures import Band
+from wikibot.store.runs import recorded_run
 from wikibot.store.tables import Page
 from wikibot.web import pictures
 
@@ -85,3 +89,42 @@ def test_bars_are_ordered_and_measured_against_the_longest() -> None:
         ("b", 1.0), ("a", 0.25),
     ]  # fmt: skip
     assert pictures.bars({}) == []
+
+
+REPORT = {
+    "pages": {"test": 40, "gold": 310},
+    "systems": {
+        "wikibot": {"ap": 0.86, "precision_at_0.5": 0.88, "recall_at_0.5": 0.7},
+        "title_match": {"ap": 0.43},
+    },
+}
+
+
+def evaluated(store: Store, result: dict[str, Any], wiki_id: int = 1) -> None:
+    with recorded_run(store, "evaluate", {}, wiki_id=wiki_id) as run:
+        run.result.update(result)
+
+
+def test_the_last_evaluation_is_drawn_on_the_page(store: Store, browser: Browser) -> None:
+    evaluated(store, {"systems": {}})
+    assert "Average precision" not in browser.get("/statistics").text, "a shape nobody knows"
+    evaluated(store, REPORT)
+    page = browser.get("/statistics").text
+    assert "finds 310 links" in page
+    assert "88% is right" in page
+    assert 'width="100.0"' in page
+    assert 'width="50.0"' in page
+    assert "title match" in page
+
+
+def test_an_evaluation_that_failed_or_of_another_wiki_is_not_shown(
+    store: Store, browser: Browser
+) -> None:
+    with pytest.raises(RuntimeError), recorded_run(store, "evaluate", {}, wiki_id=1) as run:
+        run.result.update(REPORT)
+        raise RuntimeError
+    with store.writing() as session:
+        other = sample.add_wiki(session, "he", sample.HEBREW, ()).id
+    evaluated(store, REPORT, wiki_id=other)
+    assert "Average precision" not in browser.get("/statistics?wiki=en.example.org").text
+    assert "Average precision" in browser.get("/statistics?wiki=he.example.org").text

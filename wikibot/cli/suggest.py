@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wikibot.cli.common import db_option, echo_json, json_option, opened_store, progress
+
+if TYPE_CHECKING:
+    from wikibot.evaluate import Evaluation
 
 
 def wiki_option(command: Any) -> Any:
@@ -138,12 +142,10 @@ def evaluate_command(
       wikibot evaluate --plot figures.png
       wikibot evaluate --export dump.xml.bz2 --json
     """
-    from wikibot.evaluate import draw, evaluate
+    from wikibot.evaluate import draw
 
     with progress("Evaluating", 5, quiet=as_json) as advance:
-        pages = _pages_to_evaluate(export, wiki, db)
-        advance(1)
-        evaluation = evaluate(pages, topics=topics, tell=lambda _: advance(1))
+        evaluation = _evaluated(export, wiki, db, topics, lambda: advance(1))
         advance(1)
     if plot is not None:
         draw(evaluation, plot)
@@ -153,15 +155,32 @@ def evaluate_command(
         _tell_figures(evaluation.as_json())
 
 
-def _pages_to_evaluate(export: Path | None, wiki: str | None, db: str | None) -> Any:
+def _evaluated(
+    export: Path | None,
+    wiki: str | None,
+    db: str | None,
+    topics: int | None,
+    step: Callable[[], None],
+) -> Evaluation:
+    """The figures of an export, or of the database's wiki, which remembers them for its review page."""
+    from wikibot.evaluate import evaluate
+
     if export is not None:
         from wikibot.ranking.source import wiki_of_export
 
-        return wiki_of_export(export)
+        pages = wiki_of_export(export)
+        step()
+        return evaluate(pages, topics=topics, tell=lambda _: step())
+    from wikibot.store.runs import recorded_run
     from wikibot.train import load_wiki
 
-    with opened_store(db) as store:
-        return load_wiki(store, wiki).wiki
+    with opened_store(db) as store, recorded_run(store, "evaluate", {"topics": topics}) as run:
+        known = load_wiki(store, wiki)
+        run.belongs_to(known.row.id)
+        step()
+        found = evaluate(known.wiki, topics=topics, tell=lambda _: step())
+        run.result.update(found.as_json())
+        return found
 
 
 def _tell_figures(report: dict[str, Any]) -> None:

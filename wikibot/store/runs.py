@@ -100,6 +100,16 @@ def latest_runs(session: Session, *, limit: int = 10, command: str | None = None
     return [RunRow(*row) for row in session.execute(query)]
 
 
+def last_done(session: Session, command: str, wiki_id: int) -> RunRow | None:
+    """The newest run of the command on this wiki that came to its end."""
+    found = (
+        run
+        for run in latest_runs(session, limit=50, command=command)
+        if run.wiki_id == wiki_id and run.state == "done"
+    )
+    return next(found, None)
+
+
 def _settle_killed(session: Session, command: str) -> None:
     killed = update(Run).where(Run.command == command, Run.state == "running")
     session.execute(killed.values(state="interrupted", finished_at=_now()))

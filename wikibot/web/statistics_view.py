@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from flask import Blueprint, render_template
 
 from wikibot.errors import ModelError
 from wikibot.reading import load_model
-from wikibot.store import decisions, figures, queue
+from wikibot.store import decisions, figures, queue, runs
+from wikibot.store.runs import RunRow
 from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web import pictures
 from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.i18n import gettext as _
-from wikibot.web.words import reason_name, said
+from wikibot.web.words import reason_name, said, system_name
 
 blueprint = Blueprint("statistics", __name__)
 
@@ -46,6 +48,7 @@ def show() -> str:
             up=pictures.up,
             size=pictures.SIZE,
             reasons=pictures.bars({reason_name(name): n for name, n in reasons.items()}),
+            evaluated=_evaluated(runs.last_done(session, "evaluate", wiki.id)),
             models=[
                 (model, _flat(model.figures)) for model in models_of(session, wiki.id).values()
             ],
@@ -85,6 +88,35 @@ def _bars(folder: Path, facts: ModelRow) -> list[pictures.Bar]:
     shares = model.doc_topic_.mean(axis=0)
     words = [", ".join(model.top_words(k, WORDS_OF_TOPIC)) for k in range(len(shares))]
     return pictures.bars({f"{k + 1}. {words[k]}": float(shares[k]) for k in range(len(shares))})
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What `wikibot evaluate` found: how well each system finds hidden links again."""
+
+    at: datetime
+    hidden: int
+    precision: float
+    recall: float
+    systems: list[pictures.Bar]
+
+
+def _evaluated(run: RunRow | None) -> Evaluated | None:
+    """The figures of the last evaluation; None where there was none, or of another shape."""
+    if run is None or run.result is None or run.finished_at is None:
+        return None
+    try:
+        systems = run.result["systems"]
+        ours = systems["wikibot"]
+        return Evaluated(
+            run.finished_at,
+            int(run.result["pages"]["gold"]),
+            float(ours["precision_at_0.5"]),
+            float(ours["recall_at_0.5"]),
+            pictures.bars({system_name(name): float(of["ap"]) for name, of in systems.items()}),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _flat(values: dict[str, Any], before: str = "") -> list[tuple[str, str]]:

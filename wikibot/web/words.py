@@ -53,6 +53,16 @@ def reason_name(reason: str) -> str:
     }.get(reason, reason)
 
 
+def system_name(system: str) -> str:
+    """A system that finds links, as the evaluation compares them, in words."""
+    return {
+        "without_crtm": _("wikibot without CRTM"),
+        "crtm": _("CRTM alone"),
+        "title_match": _("title match"),
+        "tagme": "TAGME",
+    }.get(system, system)
+
+
 def kind_name(kind: str) -> str:
     """A kind of entry on the never-link list, in words."""
     return {"word": _("word"), "target": _("target"), "page": _("page")}.get(kind, kind)
