@@ -25,6 +25,12 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<noinclude>|</noinclude>", re.DOTALL)
 _KIND = re.compile(r"(word|target|page)\s*:\s*", re.IGNORECASE)
 _LINK = re.compile(r"\[\[\s*:?\s*([^\[\]|]+?)\s*(?:\|[^\[\]]*)?\]\]")
 _QUOTES = re.compile(r"''+")
+_WORDS = re.compile(r"\w+")
+
+
+def plain(words: str) -> str:
+    """Words as they are compared: whatever the case of the letters, hyphens and apostrophes."""
+    return " ".join(_WORDS.findall(words.casefold()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class NeverList:
         return NeverList(self.words, frozenset(targets), frozenset(pages))
 
     def forbids_words(self, anchor: str) -> bool:
-        return anchor.casefold() in self.words
+        return plain(anchor) in self.words
 
 
 NOTHING = NeverList()
@@ -54,7 +60,7 @@ def never_list(entries: Iterator[Entry]) -> NeverList:
     """The entries as sets."""
     found: dict[str, set[str]] = {"word": set(), "target": set(), "page": set()}
     for kind, value in entries:
-        found[kind].add(value.casefold() if kind == "word" else value)
+        found[kind].add(plain(value) if kind == "word" else value)
     return NeverList(*(frozenset(found[kind]) for kind in ("word", "target", "page")))
 
 

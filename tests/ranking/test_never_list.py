@@ -72,6 +72,7 @@ def test_an_unclosed_comment_hides_the_rest_as_it_does_on_the_wiki() -> None:
 def test_words_are_compared_in_any_letter_case() -> None:
     listed = never_list(iter([("word", "Light")]))
     assert listed.forbids_words("LIGHT")
+    assert never_list(iter([("word", "fog-horn")])).forbids_words("Fog horn")
     assert not listed.forbids_words("lights")
 
 

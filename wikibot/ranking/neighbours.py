@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wikibot.ranking.lessons import Study
 
 _SEEN = 2  # pages on which a link stands beside a word: fewer may be an accident
+_COMMON = 0.1
 _RARE = 0.02  # share of pages below which a word is no word of the common language
 
 Words = tuple[str, ...]
@@ -194,6 +195,12 @@ def in_compound(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
     joins_after = (wiki.gap[after] == SPACE) & (rare & ~closes)[wiki.word[after]]
     joins_after &= ~wiki.is_upper[after]
     return np.asarray(joins_before | joins_after)
+
+
+def common_words(wiki: Wiki) -> frozenset[str]:
+    """The words that a tenth of the pages use: they tell nothing of a page's subject."""
+    many = _pages_with(wiki, np.arange(len(wiki.word))) > _COMMON * wiki.size
+    return frozenset(word for word, number in wiki.vocabulary.items() if many[number])
 
 
 def _pages_with(wiki: Wiki, places: Longs) -> Longs:

@@ -22,7 +22,8 @@ from wikibot.ranking.names import (
     TITLE,
     without_brackets,
 )
-from wikibot.ranking.prose import APOSTROPHE
+from wikibot.ranking.neighbours import common_words
+from wikibot.ranking.prose import APOSTROPHE, DOT, HYPHEN, PUNCTUATION
 from wikibot.ranking.ranker import Ranked, Ranker
 from wikibot.ranking.reasons import Reason, reason
 from wikibot.ranking.rules import Options, Seen, allowed, first_allowed, within_limits
@@ -111,11 +112,19 @@ def anchor_end(text: str, end: int, title: str) -> int:
 
 def anchors_of(wiki: Wiki, rows: Candidates) -> tuple[str, ...]:
     """The words of each candidate as written."""
-    ends = (rows.first + rows.length).tolist()
-    return tuple(
-        " ".join(wiki.spelling[first:end])
-        for first, end in zip(rows.first.tolist(), ends, strict=True)
-    )
+    places = zip(rows.first.tolist(), rows.length.tolist(), strict=True)
+    return tuple(_written(wiki, first, length) for first, length in places)
+
+
+_JOINTS = {HYPHEN: "-", APOSTROPHE: "'", DOT: ". ", PUNCTUATION: ", "}
+
+
+def _written(wiki: Wiki, first: int, length: int) -> str:
+    """A run of words, joined about as they are on the page."""
+    words = wiki.spelling[first + 1 : first + length]
+    gaps = wiki.gap[first + 1 : first + length].tolist()
+    pieces = (_JOINTS.get(gap, " ") + word for gap, word in zip(gaps, words, strict=True))
+    return wiki.spelling[first] + "".join(pieces)
 
 
 def _per_candidate(rows: Candidates, ranked: Ranked) -> Floats:
@@ -188,7 +197,7 @@ def _proposal(
         target=int(rows.target[index]),
         start=int(wiki.start[first]),
         end=int(wiki.end[last]),
-        words=" ".join(wiki.spelling[first : last + 1]),
+        words=_written(wiki, first, int(rows.length[index])),
         probability=probability,
         reasons=explain.reasons(index),
         priority=priority(probability, float(need[rows.page[index]])),
@@ -203,6 +212,7 @@ class _Explainer:
     ) -> None:
         self.studied, self.rows, self.features = studied, rows, features
         self.is_fallback = is_fallback
+        self.common = common_words(studied.wiki)
 
     def reasons(self, index: int) -> list[Reason]:
         """Why this candidate: the name, the topics, the links of others."""
@@ -221,7 +231,7 @@ class _Explainer:
     def _names(self, index: int) -> list[Reason]:
         rows, wiki = self.rows, self.studied.wiki
         first = int(rows.first[index])
-        anchor = " ".join(wiki.spelling[first : first + int(rows.length[index])])
+        anchor = _written(wiki, first, int(rows.length[index]))
         links, mentions = int(rows.pair_links[index]), int(rows.mentions[index])
         if links:
             return [reason("linked-elsewhere", anchor=anchor, links=links, mentions=max(mentions, links))]  # fmt: skip
@@ -242,4 +252,5 @@ class _Explainer:
             return []
         first = int(self.rows.first[index])
         words = topics.shared_words(self.studied.wiki, first, int(self.rows.target[index]))
+        words = [word for word in words if word not in self.common]
         return [reason("shared-topics", topics=words)] if words else []

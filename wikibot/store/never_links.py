@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, func, select, true, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import BadInput
+from wikibot.never_list import plain
 from wikibot.store import pages
 from wikibot.store.decisions import Voice
 from wikibot.store.queue import OPEN_STATES
@@ -147,11 +148,11 @@ def _matching(
         source = aliased(Page)
         query = query.join(source, source.id == Suggestion.page_id)
         query = query.where(source.revision_id == Suggestion.revision_id)
-    wanted = value.casefold()
+    wanted = plain(value)
     return [
         found
         for found, anchor in session.execute(query)
-        if kind != "word" or anchor.casefold() == wanted
+        if kind != "word" or plain(anchor) == wanted
     ]
 
 
