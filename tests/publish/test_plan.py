@@ -127,6 +127,11 @@ def test_a_target_that_somebody_linked_meanwhile_is_not_linked_twice() -> None:
     assert "links to “River” already" in reason(plan_edit(KNOWN, [RIVER], RULES, live=live))
 
 
+def test_a_target_that_is_only_listed_under_see_also_may_be_linked_in_the_text() -> None:
+    live = Version("Severn", 8, TEXT + "\n\n== See also ==\n* [[River]]\n")
+    assert len(plan_edit(KNOWN, [RIVER], RULES, live=live).placed) == 1
+
+
 def test_one_unsafe_link_does_not_keep_the_others_back() -> None:
     live = Version("Severn", 8, TEXT + "\n\nEvery [[river]] flows.")
     plan = plan_edit(KNOWN, [RIVER, WALES], RULES, live=live)

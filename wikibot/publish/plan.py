@@ -266,8 +266,7 @@ def checked_text(live: Version, links: Sequence[ApprovedLink], rules: SiteRules)
 
 
 def _refuse_second_link(live: Version, links: Sequence[ApprovedLink], rules: SiteRules) -> None:
-    page = read_page(live.text, rules, live.title)
-    linked = {link.target for link in page.links if link.in_prose}
+    linked = read_page(live.text, rules, live.title).linked_titles
     for link in links:
         if link.target in linked:
             raise UnsafeEdit(

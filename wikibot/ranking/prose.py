@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -113,24 +113,15 @@ def packed_prose(title: str, text: str, rules: SiteRules) -> tuple[Any, ...] | N
 
 def _sorted_links(page: PageText) -> tuple[list[WikiLink], list[str]]:
     """Links in linkable prose, and the targets of those that stand elsewhere."""
-    excluded = list(_excluded_ranges(page))
     kept, elsewhere = [], []
     for link in page.links:
         if not link.is_page_link or link.place == "comment":
             continue
-        if link.in_prose and not any(a <= link.start < b for a, b in excluded):
+        if link.in_prose and not page.is_excluded(link.start):
             kept.append(link)
         else:
             elsewhere.append(link.target)
     return kept, elsewhere
-
-
-def _excluded_ranges(page: PageText) -> Iterator[Range]:
-    headings = page.sections
-    for index, heading in enumerate(headings):
-        if page.site.is_excluded_section(heading.title):
-            later = (h.start for h in headings[index + 1 :] if h.level <= heading.level)
-            yield heading.start, next(later, len(page.text))
 
 
 def _pieces(page: PageText, links: list[WikiLink]) -> list[_Piece]:

@@ -8,7 +8,8 @@ even looked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,13 +43,12 @@ class Seen:
     anchors: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """`refuses` tells which places are no places for a link."""
 
     name: str
     says: str
-    refuses: Callable[[Seen], Bools] = field(repr=False)
+    refuses: Callable[[Seen], Bools]
 
 
 def _never_listed(seen: Seen) -> Bools:

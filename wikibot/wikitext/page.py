@@ -127,6 +127,13 @@ class PageText:
     def _excluded(self) -> list[Range]:
         return list(excluded_sections(self.site, self.sections, len(self.text)))
 
+    @functools.cached_property
+    def linked_titles(self) -> frozenset[str]:
+        """What the running text links to; a list of links such as See also does not count."""
+        return frozenset(
+            link.target for link in self.links if link.in_prose and not self.is_excluded(link.start)
+        )
+
     def is_quoted(self, start: int, end: int) -> bool:
         """Does text[start:end] stand between quotation marks?"""
         return any(a <= start and end <= b for a, b in self._scan.quoted)
