@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from sqlalchemy import text as sql
 
 from tests.review import sample
 from wikibot.store import Session, Store, decisions, queue
@@ -162,3 +164,47 @@ def test_nothing_is_found_for_a_title_that_no_page_has(store: Store) -> None:
 def test_the_categories_that_hold_pages_are_listed(store: Store) -> None:
     with store.reading() as session:
         assert queue.categories(session, 1) == ["Coasts", "Optics"]
+
+
+FILTERS = (
+    {"page": "harbour"}, {"page": "h"}, {"target": "light"}, {"target": "e"}, {"category": "Coasts"},
+    {"page": "h", "target": "o", "category": "Coasts"}, {"page": "h", "target": "l", "low": 0.6},
+    {"page": "zzz"}, {"page": "e", "high": 0.8}, {"category": "Nowhere", "target": "e"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("chosen", FILTERS, ids=str)
+@pytest.mark.parametrize("state", ["pending", queue.ANY_STATE])
+def test_few_pages_and_many_pages_are_found_by_other_ways_and_are_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch, chosen: dict[str, Any], state: str
+) -> None:
+    """However small "few" is, the same proposals come in the same order and number."""
+    found = []
+    for few in (0, 1, 3, 300):
+        monkeypatch.setattr(queue, "FEW", few)
+        with store.reading() as session:
+            filters = queue.Filters(1, state=state, **chosen)
+            ids = [line.id for line in queue.lines(session, filters)]
+            first, last = queue.first_id(session, filters), queue.last_id(session, filters)
+            found.append((ids, queue.count(session, filters), first, last))
+    assert all(one == found[0] for one in found)
+    ids, number, first, last = found[0]
+    assert (number, first, last) == (len(ids), *((ids[0], ids[-1]) if ids else (None, None)))
+
+
+def test_counting_stops_where_nobody_wants_to_know(store: Store) -> None:
+    with store.reading() as session:
+        assert queue.count(session, queue.Filters(1)) == 11
+        assert queue.count(session, queue.Filters(1), at_most=4) == 4
+        assert queue.count(session, queue.Filters(1, page="lighthouse"), at_most=100) == 6
+
+
+def test_the_whole_queue_is_read_from_an_index_in_its_order(store: Store) -> None:
+    """Sorting 100,000 proposals for each page takes too long."""
+    for state, index in (("pending", "ix_suggestions_queue"), ("any", "ix_suggestions_order")):
+        with store.reading() as session:
+            query = queue._ordered(queue._matching_ids(session, queue.Filters(1, state=state)))
+            text = query.compile(compile_kwargs={"literal_binds": True})
+            plan = " ".join(row[3] for row in session.execute(sql(f"EXPLAIN QUERY PLAN {text}")))
+        assert f"COVERING INDEX {index}" in plan
+        assert "TEMP B-TREE" not in plan
