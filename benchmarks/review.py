@@ -34,7 +34,7 @@ from benchmarks.review_queue import LONG_PAGE, LONG_TITLE, fill, title
 from tests.review.conftest import hidden_fields
 from wikibot.store import Store, open_store, queue
 from wikibot.web.desk import Desk
-from wikibot.web.serve import make_server, stop
+from wikibot.web.serve import get_ready, make_server, stop
 
 LIMIT_MS = 100.0
 FILTERS: dict[str, dict[str, Any]] = {
@@ -107,8 +107,10 @@ def main() -> None:
 def served(store: Store) -> Iterator[Visitor]:
     """A visitor of the real server, which runs in a thread of its own."""
     server, desk = make_server(store, "bench", port=0)
+    get_ready(desk)
     thread = threading.Thread(target=server.run)
     thread.start()
+    desk.soon.begin("first pages", int).result()  # a browser needs longer to start
     try:
         yield visitor_of(desk)
     finally:

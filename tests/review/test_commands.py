@@ -12,6 +12,7 @@ import subprocess
 import sys
 from http.cookiejar import CookieJar
 from pathlib import Path
+from threading import Thread
 from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
@@ -22,7 +23,10 @@ from tests.review import sample
 from tests.review.test_decisions import decide, line
 from wikibot.cli import cli
 from wikibot.errors import AlreadyDecided, BadInput, StoreError
-from wikibot.store import Store, decisions
+from wikibot.store import Store, decisions, queue
+from wikibot.web import serve
+from wikibot.web.desk import Desk
+from wikibot.web.serve import get_ready, make_server, stop
 
 
 def run(store: Store, *arguments: str, **more: object) -> Result:
@@ -275,3 +279,35 @@ def test_a_port_that_is_taken_is_named(store: Store) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(BadInput, match=f"Port {port}"):
             run(store, "review", "--no-browser", "--port", str(port))
+
+
+def test_the_first_page_finds_everything_ready(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages are looked at before anybody asks, by a visit that needs the cookie and changes nothing."""
+    asked = []
+    monkeypatch.setattr(Desk, "cookie_name", property(lambda desk: asked.append(1) or "key"))
+    server, desk = make_server(store, "alice", port=0)
+    thread = Thread(target=server.run)
+    thread.start()
+    try:
+        get_ready(desk)
+        desk.soon.begin("first pages", int).result(timeout=60)
+        assert len(asked) >= 2 * 3, "three requests and three looks at their cookie"
+        with store.reading() as session:
+            assert queue.count_states(session, 1)["pending"] == 11
+    finally:
+        stop(server)
+        thread.join()
+        desk.soon.stop()
+
+
+def test_a_server_that_nobody_can_reach_is_not_troubled_by_its_own_visit(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "FIRST_LOOK_S", 0.01)
+    server, desk = make_server(store, "alice", port=0)
+    server.close()
+    get_ready(desk)
+    desk.soon.begin("first pages", int).result(timeout=60)
+    desk.soon.stop()

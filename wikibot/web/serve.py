@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import closing, suppress
 from functools import partial
+from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from waitress import wasyncore
@@ -20,6 +22,7 @@ from wikibot.web.desk import Desk
 
 ADDRESS = "127.0.0.1"
 THREADS = 8
+FIRST_LOOK_S = 5.0
 
 
 def serve(
@@ -34,7 +37,7 @@ def serve(
     server, desk = make_server(store, reviewer, port=port, wiki=wiki)
     try:
         ready(desk)
-        load_models(desk)
+        get_ready(desk)
         server.run()
     except KeyboardInterrupt:
         pass  # stopping is how serving ends
@@ -56,8 +59,9 @@ def make_server(
     return server, desk
 
 
-def load_models(desk: Desk) -> None:
-    """The models of all wikis are being loaded, so that topics and reading need not wait."""
+def get_ready(desk: Desk) -> None:
+    """What the first pages would wait for is being done: templates compiled, models loaded."""
+    desk.soon.begin("first pages", partial(_look_at_pages, desk))
     with desk.store.reading() as session:
         found = [models_of(session, wiki.id).get("crtm") for wiki in wikis(session)]
     for trained in (one for one in found if one is not None):
@@ -65,6 +69,15 @@ def load_models(desk: Desk) -> None:
             ("model", trained.sha256),
             partial(load_model, desk.store.folder, trained.path, trained.sha256),
         )
+
+
+def _look_at_pages(desk: Desk) -> None:
+    """A visit as by a browser; that it fails must trouble nobody."""
+    connection = HTTPConnection(ADDRESS, desk.port, timeout=FIRST_LOOK_S)
+    with closing(connection), suppress(OSError, HTTPException):
+        for path in ("/", "/queue", "/statistics"):
+            connection.request("GET", path, headers={"Cookie": f"{desk.cookie_name}={desk.cookie}"})
+            connection.getresponse().read()
 
 
 def stop(server: Any) -> None:
