@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from wikibot.config import load_settings
 from wikibot.errors import BadInput, UnsafeEdit
 from wikibot.ranking.lessons import study
 from wikibot.ranking.proposals import anchor_end, propose
@@ -15,7 +16,7 @@ from wikibot.ranking.rules import Options
 from wikibot.ranking.topics import TopicReader
 from wikibot.ranking.wiki import assemble
 from wikibot.store import Store
-from wikibot.suggest import load_models
+from wikibot.suggest import load_models, numbers_of_titles, with_never_list
 from wikibot.train import StoredWiki, load_wiki
 from wikibot.wikitext import Insertion, insert_links, link_markup
 
@@ -67,6 +68,7 @@ def link_draft(
     known[-1] = False
     studied = study(pages, known, TopicReader(crtm, pages, aptness))
     wanted = _targets(loaded, targets)
+    options = with_never_list(store, loaded, options, load_settings())
     found = propose(studied, ranker, ~known, options, targets=wanted)
     return _linked(loaded, text, name, [(p.start, p.end, titles[p.target], p.probability) for p in found])  # fmt: skip
 
@@ -77,8 +79,6 @@ def _free_title(name: str, loaded: StoredWiki) -> str:
 
 
 def _targets(loaded: StoredWiki, targets: tuple[str, ...]) -> np.ndarray | None:
-    from wikibot.suggest import numbers_of_titles
-
     if not targets:
         return None
     chosen = numbers_of_titles(loaded, targets)

@@ -116,8 +116,7 @@ def suggest(
         loaded = load_wiki(store, wiki, excluded_sections=excluded)
         run.belongs_to(loaded.row.id)
         tell("Looking for missing links")
-        _keep_file_list(store, loaded.row, settings.text("never_link_file"))
-        options = _with_never_list(store, loaded, options)
+        options = with_never_list(store, loaded, options, settings)
         made = _make(store, loaded, wanted, options, settings)
         with store.writing() as session:
             asked = {loaded.rows[page].id for page in np.flatnonzero(made.pages).tolist()}
@@ -260,7 +259,11 @@ def _keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:
         keep_listed(session, wiki.id, "file", read_file_list(text, wiki.rules()), added_by=path)
 
 
-def _with_never_list(store: Store, loaded: StoredWiki, options: Options) -> Options:
+def with_never_list(
+    store: Store, loaded: StoredWiki, options: Options, settings: Settings
+) -> Options:
+    """The options with all that is never linked: by the wiki's page, the file, and reviewers."""
+    _keep_file_list(store, loaded.row, settings.text("never_link_file"))
     with store.reading() as session:
         never = never_list(session, loaded.row.id)
     titles = loaded.wiki.titles
