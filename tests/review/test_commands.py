@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -22,8 +23,9 @@ from click.testing import CliRunner, Result
 from tests.review import sample
 from tests.review.test_decisions import decide, line
 from wikibot.cli import cli
+from wikibot.diff import file_name
 from wikibot.errors import AlreadyDecided, BadInput, StoreError
-from wikibot.store import Store, decisions, queue
+from wikibot.store import Store, decisions, open_store, queue
 from wikibot.web import serve
 from wikibot.web.desk import Desk
 from wikibot.web.serve import get_ready, make_server, stop
@@ -311,3 +313,39 @@ def test_a_server_that_nobody_can_reach_is_not_troubled_by_its_own_visit(
     get_ready(desk)
     desk.soon.begin("first pages", int).result(timeout=60)
     desk.soon.stop()
+
+
+ODD_PAGES = {
+    'Fog/Horn: "loud"?': "A horn in the fog.",
+    "-rf": "The tide turns\r\nat the harbour\r\n",
+    ".hidden": "\n\nBehind the harbour wall",
+    "a/../../b": "Over the harbour and away.\n",
+    "ערפל": "אור בתוך harbour.\n",
+}
+OTHER_ANCHORS = {'Fog/Horn: "loud"?': "fog", "-rf": "tide"}
+TOOLS = {
+    "patch": ["patch", "-p1", "--binary"],
+    "git": ["git", "apply", "--whitespace=nowarn"],
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_patch_of_odd_pages_is_taken_by_both_tools(tmp_path: Path, tool: str) -> None:
+    """No newline at the end, Windows line ends, right to left, names that no file may have."""
+    store = open_store(tmp_path / "odd.db", create=True)
+    wanted = tuple(
+        sample.Wanted(title, OTHER_ANCHORS.get(title, "harbour"), "Harbour", 0.9)
+        for title in ODD_PAGES
+    )
+    with store.writing() as session:
+        sample.add_wiki(session, "en", {**ODD_PAGES, "Harbour": "A place for ships."}, wanted)
+    folder, patch = tmp_path / "pages", tmp_path / "links.patch"
+    run(store, "diff", "--pending", "--patch", str(patch), "--pages", str(folder))
+    names = sorted(path.name for path in folder.iterdir())
+    assert len(names) == len(ODD_PAGES)
+    subprocess.run(TOOLS[tool], input=patch.read_bytes(), cwd=folder, check=True)
+    assert sorted(path.name for path in folder.iterdir()) == names, "nothing was left beside"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["links.patch", "odd.db", "pages"]
+    for edit in json.loads(run(store, "diff", "--pending", "--json").stdout):
+        written = (folder / file_name(edit["page"])).read_bytes()
+        assert hashlib.sha1(written, usedforsecurity=False).hexdigest() == edit["sha1"]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from html.parser import HTMLParser
+from urllib.parse import quote
 
 import pytest
 
 from tests.review import hostile
-from tests.review.conftest import Browser
+from tests.review.conftest import HOST, Browser
+from tests.review.test_commands import run
 from wikibot import diff
 from wikibot.store import Store
 from wikibot.store.pages import wikis
+from wikibot.store.tables import Page, Suggestion
 from wikibot.web.report import diff_page
 
 PATHS = (
@@ -85,3 +91,45 @@ def test_a_wikis_address_that_is_no_web_address_is_not_linked(
     poisoned: Store, browser: Browser
 ) -> None:
     assert 'href="javascript' not in browser.get("/proposal/4").text
+
+
+def test_every_page_of_the_site_is_among_the_poisoned_ones(browser: Browser) -> None:
+    app = browser.client.application
+    adapter = app.url_map.bind(HOST)
+    asked = {adapter.match(path.partition("?")[0])[0] for path in PATHS}
+    pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+    assert pages - asked == {"static"}
+
+
+def test_a_page_with_a_hostile_title_is_read_as_text(poisoned: Store, browser: Browser) -> None:
+    with poisoned.reading() as session:
+        titles = [row.title for row in session.query(Page).limit(3)]
+    for title in titles:
+        page = browser.get(f"/read/{quote(title, safe='')}")
+        reader = Reader()
+        reader.feed(page.text)
+        assert reader.wrong == []
+        assert reader.tags.count("script") <= 1
+        assert reader.tags.count("img") == 0
+
+
+@pytest.mark.parametrize(
+    "options", [["queue", "--json"], ["queue", "--csv"], ["diff", "--pending"]]
+)
+def test_what_programs_get_is_whole_however_hostile_the_text(
+    poisoned: Store, options: list[str]
+) -> None:
+    """Quotes, line ends and formulas stay inside their field."""
+    with poisoned.writing() as session:
+        for row in session.query(Suggestion).all():
+            row.anchor = '=1+1","x\n' + row.anchor
+    shown = run(poisoned, *options).stdout
+    if "--json" in options:
+        assert all(row["anchor"].startswith('=1+1","x\n') for row in json.loads(shown))
+    if "--csv" in options:
+        rows = list(csv.DictReader(io.StringIO(shown)))
+        assert all(None not in row and row["anchor"].startswith("'=1+1") for row in rows)
+    if "diff" in options:
+        assert not [
+            line for line in shown.splitlines() if line[:1] not in ("", " ", "+", "-", "@", "\\")
+        ]
