@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
+from wikibot.config import load_settings
 from wikibot.publish.plan import (
     ApprovedLink,
     OwnEdit,
@@ -105,7 +106,7 @@ def planned(draft: Draft, wiki: WikiRow, *, most_links: int | None = None) -> Pl
     return plan_edit(
         draft.known,
         draft.links,
-        wiki.rules(),
+        wiki.rules(link_scope=load_settings().text("link_scope")),
         live=draft.newest,
         own_edits=draft.own_edits,
         most_links=most_links,

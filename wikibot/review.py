@@ -149,7 +149,16 @@ def _open_proposal(store: Store, proposal_id: int) -> Proposal:
 def _place(store: Store, found: Proposal, start: int, end: int, target: PageRow | None) -> Place:
     """The place and the wikitext of a link there, once all that is asked of a proposal holds."""
     text, rules = found.page.wikitext, found.wiki.rules()
-    checked_by_rules(store, found.wiki, found.page, start, end, target, off=_rules_off())
+    checked_by_rules(
+        store,
+        found.wiki,
+        found.page,
+        start,
+        end,
+        target,
+        off=_rules_off(),
+        scope=load_settings().text("link_scope"),
+    )
     assert target is not None, "a rule refuses links to nowhere"
     if not read_page(text, rules, found.page.title).allows(start, end):
         raise _no_place(text[start:end])

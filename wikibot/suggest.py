@@ -113,7 +113,9 @@ def suggest(
     ):
         tell("Reading the pages")
         excluded = frozenset(_names(settings.text("excluded_sections")))
-        loaded = load_wiki(store, wiki, excluded_sections=excluded)
+        loaded = load_wiki(
+            store, wiki, excluded_sections=excluded, link_scope=settings.text("link_scope")
+        )
         run.belongs_to(loaded.row.id)
         tell("Looking for missing links")
         options = with_never_list(store, loaded, options, settings)

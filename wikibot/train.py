@@ -72,6 +72,7 @@ def load_wiki(
     *,
     processes: int = 0,
     excluded_sections: frozenset[str] = frozenset(),
+    link_scope: str = "page",
 ) -> StoredWiki:
     """The wiki's pages, read from the database; sections of these names are no prose."""
     with store.reading() as session:
@@ -90,7 +91,7 @@ def load_wiki(
     wiki = assemble([prose[page.id] for page in kept], onward)
     disambiguation = np.array([page.is_disambiguation for page in kept], dtype=bool)
     np.logical_or(wiki.is_disambiguation, disambiguation, out=wiki.is_disambiguation)
-    return StoredWiki(row, wiki, kept)
+    return StoredWiki(row, replace(wiki, link_scope=link_scope), kept)
 
 
 def train(

@@ -20,6 +20,7 @@ PAGES = {
         "A '''lamp''' gives light. It has a wick of [[cotton wool|wool]] thread and burns oil. "
         'He said "trim the wick tonight" in 1822 to a half-glass man. "Wick" is a word. '
         "The [[tower]] keeper knew Mercury well, and oil was dear.\n\n"
+        "== Care ==\nKeep it clean.\n\n"
         "== See also ==\n* [[Oil]]\n"
     ),
     "Wick": "A '''wick''' draws oil.",
@@ -54,7 +55,13 @@ def store(made_once: Store) -> Iterator[Store]:
 
 
 def check(
-    store: Store, anchor: str, target: str, *, nth: int = 0, off: frozenset[str] = frozenset()
+    store: Store,
+    anchor: str,
+    target: str,
+    *,
+    nth: int = 0,
+    off: frozenset[str] = frozenset(),
+    scope: str = "page",
 ) -> None:
     with store.reading() as session:
         wiki = wikis(session)[0]
@@ -64,7 +71,7 @@ def check(
     start = -1
     for _ in range(nth + 1):
         start = source.wikitext.index(anchor, start + 1)
-    checked_by_rules(store, wiki, source, start, start + len(anchor), to, off=off)
+    checked_by_rules(store, wiki, source, start, start + len(anchor), to, off=off, scope=scope)
 
 
 def test_a_sound_link_passes(store: Store) -> None:
@@ -113,6 +120,12 @@ def test_the_never_link_list_holds_for_people_too(store: Store, entry: tuple[str
 
 def test_a_rule_that_is_switched_off_does_not_refuse(store: Store) -> None:
     check(store, "keeper", "Keeper", off=frozenset({"beside-link"}))
+
+
+def test_once_a_section_a_link_in_another_section_does_not_count(store: Store) -> None:
+    with pytest.raises(BadInput, match="links to “Cotton” already"):
+        check(store, "clean", "Cotton")
+    check(store, "clean", "Cotton", scope="section")
 
 
 def test_rules_have_the_same_names_for_people_and_for_proposals() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from tests.ranking.small import candidates, found_pairs, studied
 from wikibot.ranking.candidates import MENTIONS_PER_TARGET
@@ -76,3 +79,12 @@ def test_a_share_of_targets_is_hidden_with_all_their_links() -> None:
     code = wiki.code(wiki.links.page, wiki.links.target)
     for one in np.unique(code):
         assert len(set(hidden[code == one].tolist())) == 1
+
+
+@pytest.mark.parametrize(("scope", "found"), [("page", set()), ("section", {"lance"})])
+def test_a_target_is_linked_once_a_page_or_once_a_section(scope: str, found: set[str]) -> None:
+    text = "He had a [[lance]], a fine lance.\n\n== More ==\nThe lance broke."
+    of = studied({"Lance": "A '''lance''' is a weapon.", "Page": text})
+    of = replace(of, wiki=replace(of.wiki, link_scope=scope))
+    assert {words for _, words, _ in found_pairs(of, candidates(of))} == found
+    assert len(candidates(of)) == len(found)

@@ -150,7 +150,9 @@ def test_the_first_mention_of_the_page_is_linked() -> None:
     looked_at = seen("Seen Thor here. Later Thor left.\n\n== More ==\nThen Thor came.")
     everything = np.ones(len(looked_at.signs), dtype=bool)
     assert first_allowed(looked_at.signs, everything, "page").tolist() == [True, False, False]
-    assert first_allowed(looked_at.signs, everything, "section").tolist() == [True, False, True]
+    assert first_allowed(looked_at.signs, everything, "section").tolist() == [True, False, False]
+    later = np.array([False, False, True])
+    assert first_allowed(looked_at.signs, later, "section").tolist() == [False, False, True]
 
 
 def test_where_the_first_mention_is_forbidden_the_next_is_taken() -> None:

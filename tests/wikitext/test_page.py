@@ -314,3 +314,22 @@ def test_a_changed_character_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(markup, "tokenize", lambda text: real(text.replace("é", "e")))
     with pytest.raises(BadWikitext, match="from character 0 on"):
         read_page("é", ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("scope", "at", "is_linked"),
+    [
+        ("page", "lamps", True),
+        ("page", "Lamps", True),
+        ("section", "lamps", True),
+        ("section", "Lamps", False),
+    ],
+)
+def test_one_link_is_enough_for_a_page_or_for_a_section(
+    scope: str, at: str, is_linked: bool
+) -> None:
+    text = "A [[tower]] with lamps.\n\n== Lamps ==\nBright.\n\n== See also ==\n* [[Oil]]\n"
+    site = replace(SiteRules.for_language("en"), link_scope=scope)
+    page = read_page(text, site, "Lighthouse")
+    assert page.is_linked("Tower", text.index(at)) is is_linked
+    assert not page.is_linked("Oil", text.index("lamps"))

@@ -94,7 +94,7 @@ def open_desk(
         wiki=wiki,
         account=account,
         settings=settings,
-        rules=wiki.rules(),
+        rules=wiki.rules(link_scope=settings.text("link_scope")),
         words=messages(wiki.language),
         shutoff=settings.text("shutoff_page").format(user=account.name),
         tags=change_tags(site, account, settings.text("change_tag")),

@@ -266,9 +266,9 @@ def checked_text(live: Version, links: Sequence[ApprovedLink], rules: SiteRules)
 
 
 def _refuse_second_link(live: Version, links: Sequence[ApprovedLink], rules: SiteRules) -> None:
-    linked = read_page(live.text, rules, live.title).linked_titles
+    page = read_page(live.text, rules, live.title)
     for link in links:
-        if link.target in linked:
+        if page.is_linked(link.target, link.start):
             raise UnsafeEdit(
                 told("“{page}” links to “{target}” already.", page=live.title, target=link.target)
             )

@@ -49,12 +49,14 @@ def checked_by_rules(
     target: PageRow | None,
     *,
     off: frozenset[str] = frozenset(),
+    scope: str = "page",
 ) -> None:
     """A link to `target` on source.wikitext[start:end] breaks no rule; else BadInput says which.
 
-    `off` names the rules that are switched off (the setting `rules_off`). Nothing is changed.
+    `off` names the rules that are switched off (the setting `rules_off`), `scope` is where one link
+    is enough (`link_scope`). Nothing is changed.
     """
-    page = read_page(source.wikitext, wiki.rules(), source.title)
+    page = read_page(source.wikitext, wiki.rules(link_scope=scope), source.title)
     named = {row.id: row.title for row in (source, target) if row}
     with store.reading() as session:
         links = links_of_page(session, source.id)
@@ -63,7 +65,7 @@ def checked_by_rules(
     linked = frozenset(
         to
         for to, at, in_prose in zip(links.target_id, links.start, links.in_prose, strict=True)
-        if in_prose and not page.is_excluded(at)
+        if in_prose and not page.is_excluded(at) and page.is_in_reach(at, start)
     )
     never = never.following({title: named[to] for title, to in ends.items()})
     placed = Placed(page, source, target, start, end, linked, never)

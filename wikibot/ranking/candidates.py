@@ -52,7 +52,7 @@ def find_candidates(
     """Every place on the `pages` where a link might stand.
 
     Links that are `hidden` count as text. No place inside another link, no link of a page to
-    itself, no target that the page links already.
+    itself, no target that the page (or the section, by the wiki's scope) links already.
     """
     mention, pair = expand(mentions, names)
     free = is_free(wiki, mentions, hidden) & pages[wiki.page[mentions.first]]
@@ -60,7 +60,8 @@ def find_candidates(
     mention, pair = mention[keep], pair[keep]
     page, target = wiki.page[mentions.first[mention]], names.target[pair]
     code = wiki.code(page, target)
-    keep = (page != target) & ~member(code, standing_pairs(wiki, hidden))
+    linked = _is_linked(wiki, mentions.first[mention], target, hidden)
+    keep = (page != target) & ~linked
     rows = _counted(knowledge, names, mentions, mention[keep], pair[keep], page[keep], code[keep])
     return _first_mentions(rows.chosen(_plausible(rows)))
 
@@ -76,6 +77,17 @@ def standing_words(wiki: Wiki, hidden: Bools) -> Bools:
     linked = wiki.link >= 0
     linked[linked] = ~hidden[wiki.link[linked]]
     return linked
+
+
+def _is_linked(wiki: Wiki, first: Longs, target: Longs, hidden: Bools) -> Bools:
+    """Which places lie in the reach of a standing link to the same target."""
+    if wiki.link_scope == "page":
+        return member(wiki.code(wiki.page[first], target), standing_pairs(wiki, hidden))
+    section = wiki.page * (int(wiki.section.max(initial=0)) + 1) + wiki.section
+    links = wiki.links
+    standing = ~hidden & (links.target >= 0)
+    taken = wiki.code(section[links.first[standing]], links.target[standing])
+    return member(wiki.code(section[first], target), np.unique(taken))
 
 
 def standing_pairs(wiki: Wiki, hidden: Bools) -> Longs:

@@ -131,17 +131,15 @@ def allowed(seen: Seen) -> Bools:
 
 
 def first_allowed(signs: Signs, keep: Bools, scope: str) -> Bools:
-    """Of the allowed places of a target on a page (or in a section), only the first.
+    """Of the allowed places of a target on a page (or in a section of it), only the first.
 
-    By the page: none where an earlier mention was passed over for its own sake is a matter of the
-    ranker; by the section: one in each.
+    Of several sections the first as well: the queue holds a pair of pages once.
     """
+    if scope == "section":
+        keep = keep & (signs.section_rank == 0)
     code = signs.page * (int(signs.target.max(initial=0)) + 1) + signs.target
     taken = np.zeros(len(signs), dtype=bool)
     allowed_places = np.flatnonzero(keep)
-    if scope == "section":
-        taken[allowed_places[signs.section_rank[allowed_places] == 0]] = True
-        return taken
     _, first = np.unique(code[allowed_places], return_index=True)
     taken[allowed_places[first]] = True
     return taken

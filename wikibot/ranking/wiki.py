@@ -58,6 +58,7 @@ class Wiki:
     sentence: Longs
     links: LinkTable
     elsewhere: Longs  # codes of pairs linked where no link may be proposed, sorted
+    link_scope: str = "page"  # or "section": a target is linked once in each of these
 
     @property
     def size(self) -> int:

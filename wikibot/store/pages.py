@@ -32,9 +32,9 @@ class WikiRow(NamedTuple):
     site_rules: dict[str, Any]
     fetched_at: datetime | None
 
-    def rules(self) -> SiteRules:
+    def rules(self, *, link_scope: str = "page") -> SiteRules:
         """What `wikibot.wikitext` needs to know of this wiki."""
-        return SiteRules.from_json(json.dumps(self.site_rules))
+        return SiteRules.from_json(json.dumps({**self.site_rules, "link_scope": link_scope}))
 
     def address(self, title: str) -> str | None:
         """Where a reader finds the page, if the wiki's address is known."""

@@ -127,12 +127,24 @@ class PageText:
     def _excluded(self) -> list[Range]:
         return list(excluded_sections(self.site, self.sections, len(self.text)))
 
-    @functools.cached_property
-    def linked_titles(self) -> frozenset[str]:
-        """What the running text links to; a list of links such as See also does not count."""
-        return frozenset(
-            link.target for link in self.links if link.in_prose and not self.is_excluded(link.start)
+    def is_linked(self, title: str, at: int) -> bool:
+        """Does the running text link there already, as far as one link is enough?
+
+        A list of links such as See also does not count.
+        """
+        return any(
+            self.is_in_reach(link.start, at)
+            for link in self.links
+            if link.target == title and link.in_prose and not self.is_excluded(link.start)
         )
+
+    def is_in_reach(self, one: int, other: int) -> bool:
+        """Is one link enough for both places: on one page, or in one section, by the scope?"""
+        return self.site.link_scope == "page" or self._section(one) == self._section(other)
+
+    def _section(self, offset: int) -> int:
+        """The number of the section that holds this place; the lead is 0."""
+        return bisect.bisect_right(self.sections, offset, key=lambda heading: heading.start)
 
     def is_quoted(self, start: int, end: int) -> bool:
         """Does text[start:end] stand between quotation marks?"""

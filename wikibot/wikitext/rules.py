@@ -54,6 +54,7 @@ class SiteRules:
     link_prefix: bool = False
     link_table_cells: bool = False
     link_captions: bool = False
+    link_scope: str = "page"  # or "section": a target is linked once in each of these
 
     @classmethod
     def for_language(cls, code: str) -> SiteRules:
