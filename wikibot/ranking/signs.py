@@ -201,7 +201,9 @@ def _hearsay(wiki: Wiki, rows: Candidates) -> Bools:
     """Anchors that lead elsewhere more often, or that few use and the title does not resemble."""
     only_anchor = (rows.kind & ~ANCHOR) == 0
     few = only_anchor & (rows.pair_links < _ENOUGH)
-    unlike = np.array([bool(few[i]) and not _is_like(wiki, rows, i) for i in range(len(rows))])
+    unlike = np.array(
+        [bool(few[i]) and not _is_like(wiki, rows, i) for i in range(len(rows))], dtype=bool
+    )
     return np.asarray(unlike | (only_anchor & (rows.pair_links < 0.5 * rows.links)))
 
 
