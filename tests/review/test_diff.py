@@ -225,3 +225,48 @@ def test_the_approved_diff_follows_decisions(store: Store) -> None:
     decide(store, 3, "approve")
     [edit] = edits(store, "approved")
     assert [placed.suggestion_id for placed in edit.placed] == [3]
+
+
+def applied(patch: str, before: str) -> str:
+    """The text after the patch, by a reader of patches that is not ours to trust: plain and slow."""
+    old, new, at = before.split("\n"), list[str](), 0
+    for row in patch.split("\n")[2:-1]:
+        if head := re.match(r"@@ -(\d+),(\d+) \+(\d+),(\d+) @@", row):
+            start = int(head[1]) - 1
+            new += old[at:start]
+            at = start
+            assert head[1] == head[3] == str(len(new) + 1)
+        elif row.startswith((" ", "-")):
+            assert old[at] == row[1:]
+            new += [row[1:]] if row.startswith(" ") else []
+            at += 1
+        elif row.startswith("+"):
+            new.append(row[1:])
+    return "\n".join([*new, *old[at:]])
+
+
+WORDS = st.sampled_from(
+    ["fog", "horn", "tide", "lamp", "glass", "rock", "wave", "[[sea]]", "", "\n", "\n\n"]
+)
+
+
+@given(st.lists(WORDS, max_size=40), st.sets(st.integers(0, 39), max_size=6), st.booleans())
+def test_any_patch_turns_the_text_into_what_would_be_saved(
+    words: list[str], chosen: set[int], is_ended: bool
+) -> None:
+    before, links = "", []
+    for number, word in enumerate(words):
+        before += word
+        if number in chosen and word.isalpha():
+            at = len(before) - len(word)
+            target = f"Page {number}"
+            links.append(
+                ApprovedLink(
+                    number, 1, 1, at, at + len(word), word, target, f"[[{target}|{word}]]", 0, 0
+                )
+            )
+        before += " "
+    before += "\n" if is_ended else ""
+    edit = plan_edit(Version("A page", 1, before), links, EN)
+    assert applied(diff.unified(edit), before) == edit.text
+    assert ANSI.sub("", diff.coloured(edit)) == diff.unified(edit)

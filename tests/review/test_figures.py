@@ -6,6 +6,8 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.review import sample
 from tests.review.conftest import Browser
@@ -128,3 +130,26 @@ def test_an_evaluation_that_failed_or_of_another_wiki_is_not_shown(
     evaluated(store, REPORT, wiki_id=other)
     assert "Average precision" not in browser.get("/statistics?wiki=en.example.org").text
     assert "Average precision" in browser.get("/statistics?wiki=he.example.org").text
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 500), st.integers(0, 500), st.floats(0, 1)).filter(
+            lambda one: one[0] + one[1] > 0
+        ),
+        max_size=10,
+    )
+)
+def test_every_mark_of_the_picture_lies_inside_it(rows: list[tuple[int, int, float]]) -> None:
+    for mark in pictures.calibration([Band(*row) for row in rows]):
+        assert 0 < mark.x < pictures.SIZE
+        assert 0 < mark.top <= mark.y <= mark.bottom < pictures.SIZE
+        assert 3 <= mark.radius <= 8
+
+
+@given(st.dictionaries(st.text(max_size=5), st.floats(0, 1e6), max_size=8))
+def test_no_bar_is_longer_than_the_longest(values: dict[str, float]) -> None:
+    bars = pictures.bars(values)
+    assert [bar.value for bar in bars] == sorted(values.values(), reverse=True)
+    assert all(0 <= bar.share <= 1 for bar in bars)
+    assert not bars or not bars[0].value or bars[0].share == 1

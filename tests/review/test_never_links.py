@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.review.sample import NOW
 from tests.review.test_decisions import ALICE, decide, line
 from wikibot.errors import BadInput
 from wikibot.store import Store, never_links
@@ -93,3 +94,48 @@ def test_nonsense_is_refused(store: Store, kind: str, value: str) -> None:
 def test_an_entry_that_does_not_exist_is_named(store: Store) -> None:
     with pytest.raises(BadInput, match="no entry 999"):
         allow(store, 999)
+
+
+@pytest.mark.parametrize(
+    ("written", "listed", "is_gone"),
+    [
+        ("Straße", "STRASSE", True),
+        ("Ἀθῆναι", "ἀθῆναι", True),
+        ("МОСТ", "мост", True),
+        ("İstanbul", "istanbul", False),
+        ("fog  horn", "fog horn", False),
+        ("Fog", "fog", True),
+        ("fog", "fo%", False),
+        ("fog", "f_g", False),
+    ],
+)
+def test_a_word_is_the_same_word_in_every_letter_case(
+    store: Store, written: str, listed: str, is_gone: bool
+) -> None:
+    with store.writing() as session:
+        session.get_one(Suggestion, 1).anchor = written
+    never(store, "word", listed)
+    assert (line(store, 1).state == "stale") == is_gone
+
+
+def test_many_proposals_leave_and_return_together(store: Store) -> None:
+    """More than one statement's worth: the list works in batches."""
+    with store.writing() as session:
+        for number in range(1200):
+            page = Page(
+                wiki_id=1, page_id=1000 + number, title=f"P{number}", namespace=0, revision_id=1,
+                wikitext="a lamp", length=6,
+            )  # fmt: skip
+            session.add(page)
+            session.flush()
+            session.add(
+                Suggestion(
+                    wiki_id=1, page_id=page.id, target_id=1, revision_id=1, start=2, end=6,
+                    anchor="Lamp", wikitext="[[Lighthouse|Lamp]]", sentence_start=0, sentence_end=6,
+                    sentence="a lamp", probability=0.5, reasons=[], created_at=NOW,
+                )
+            )  # fmt: skip
+    assert never(store, "word", "lamp") == 1200
+    allow(store, entries(store)[0].id)
+    with store.reading() as session:
+        assert session.query(Suggestion).where(Suggestion.state == "pending").count() == 1211

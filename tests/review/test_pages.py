@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from flask import url_for
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.review import sample
-from tests.review.conftest import Browser
+from tests.review.conftest import HOST, PORT, Browser
 from tests.review.test_decisions import ALICE, BOB, decide, line
-from wikibot.store import Store, open_store
+from wikibot.store import Store, open_store, queue
+from wikibot.store.pages import WikiRow
+from wikibot.store.queue import Filters
 from wikibot.store.tables import Page, Suggestion
+from wikibot.web import i18n
+from wikibot.web.app import create_app
 from wikibot.web.desk import Desk
-from wikibot.web.filters import share
+from wikibot.web.filters import as_arguments, filters_of, share
 
 
 def test_a_proposal_is_shown_with_all_that_is_needed_to_decide(browser: Browser) -> None:
@@ -293,3 +300,35 @@ def test_a_desk_for_one_wiki_shows_that_wiki(store: Store) -> None:
     client = create_app(desk).test_client()
     client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
     assert 'lang="en" dir="ltr"' in client.get("/", base_url=f"http://{HOST}").text
+
+
+APP = create_app(Desk(None, "x", PORT))  # type: ignore[arg-type]
+
+
+@given(
+    st.builds(
+        Filters,
+        st.just(1),
+        state=st.sampled_from((*queue.STATES, queue.ANY_STATE)),
+        page=st.text(max_size=8).map(str.strip),
+        target=st.text(max_size=8).map(str.strip),
+        category=st.text(max_size=8).map(str.strip),
+        low=st.integers(0, 100).map(lambda share: share / 100),
+        high=st.integers(0, 100).map(lambda share: share / 100),
+    )
+)
+def test_filters_survive_the_way_through_an_address(filters: Filters) -> None:
+    """Whatever was filtered by stays in every link of the page, and nothing else does."""
+    wiki = WikiRow(1, "w", None, None, "en", {}, None)
+    with APP.test_request_context(base_url=f"http://{HOST}"):
+        given_on = url_for("queue.listing", **as_arguments(wiki, filters))
+    with APP.test_request_context(given_on, base_url=f"http://{HOST}"):
+        assert filters_of(wiki) == filters
+
+
+@given(st.text(max_size=40))
+def test_no_wish_for_a_language_breaks_a_page(wish: str) -> None:
+    one_line = " ".join(wish.split())  # a header cannot have more
+    with APP.test_request_context(base_url=f"http://{HOST}", headers={"Accept-Language": one_line}):
+        assert i18n.interface_language() in i18n.languages()
+        assert i18n.interface_locale().language == i18n.interface_language()

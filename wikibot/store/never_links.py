@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from sqlalchemy import ColumnElement, func, select, true, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import BadInput
@@ -157,8 +157,12 @@ def _matching(
 
 
 def _could_be(word: str) -> ColumnElement[bool]:
-    """Is the anchor this word in whatever case? SQLite folds ASCII letters only, so others may be."""
-    return func.lower(Suggestion.anchor) == word.lower() if word.isascii() else true()
+    """Is the anchor as long as this word may be in other letter cases?
+
+    SQLite folds the case of ASCII letters only, so Python compares: a letter becomes one to three.
+    """
+    most = len(word.casefold())
+    return func.length(Suggestion.anchor).between((most + 2) // 3, most)
 
 
 def _set_state(session: Session, ids: list[int], state: str) -> int:
