@@ -42,7 +42,6 @@ class Proposal:
     target: int
     start: int
     end: int
-    words: str
     probability: float
     reasons: list[Reason]
     priority: float
@@ -62,32 +61,64 @@ def propose(
     `targets` narrows what may be linked to; `settled` are codes (page, target) that people have
     decided and that do not come back.
     """
-    wiki = studied.wiki
-    hidden = np.zeros(len(wiki.links), dtype=bool)
+    hidden = np.zeros(len(studied.wiki.links), dtype=bool)
     rows, features = candidates_of(studied, hidden, pages)
     if not len(rows):
         return []
-    ranked = ranker.rank(rows, features)
-    probability = _per_candidate(rows, ranked)
-    rival, good = _rivals(rows, probability), _good_places(rows, ranked)
-    likely = probability >= options.min_probability
+    pool = _ranked(rows, features, ranker)
+    likely = pool.probability >= options.min_probability
     if targets is not None:
         likely &= targets[rows.target]
     if settled is not None:
         likely &= ~np.isin(rows.code, settled)
-    rows, features = rows.chosen(likely), Features(features.names, features.values[likely])
-    probability, rival, good = probability[likely], rival[likely], good[likely]
-    signs = read_signs(studied, rows, probability, rival, hidden)
-    keep = allowed(Seen(signs, wiki, options, anchors_of(wiki, rows))) & good
+    pool = pool.chosen(likely)
+    explain = _Explainer(studied, pool.rows, pool.features, isinstance(ranker, Fallback))
+    need = missing_links(studied.wiki)
+    return [
+        _proposal(studied.wiki, pool, int(index), explain, need)
+        for index in _places(studied, pool, hidden, options)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Candidates with what the ranker said of them."""
+
+    rows: Candidates
+    features: Features
+    probability: Floats
+    rival: Floats
+    is_good: Bools  # beside the best place of its target
+
+    def chosen(self, which: Bools) -> _Pool:
+        """Only these."""
+        features = Features(self.features.names, self.features.values[which])
+        return _Pool(
+            self.rows.chosen(which),
+            features,
+            self.probability[which],
+            self.rival[which],
+            self.is_good[which],
+        )
+
+
+def _ranked(rows: Candidates, features: Features, ranker: Ranker | Fallback) -> _Pool:
+    ranked = ranker.rank(rows, features)
+    probability = _per_candidate(rows, ranked)
+    return _Pool(
+        rows, features, probability, _rivals(rows, probability), _good_places(rows, ranked)
+    )
+
+
+def _places(studied: Study, pool: _Pool, hidden: Bools, options: Options) -> Longs:
+    """What the rules and limits leave, the most probable first."""
+    wiki, rows = studied.wiki, pool.rows
+    signs = read_signs(studied, rows, pool.probability, pool.rival, hidden)
+    keep = allowed(Seen(signs, wiki, options, anchors_of(wiki, rows))) & pool.is_good
     keep = first_allowed(signs, keep & _whole_names(wiki, rows), options.scope)
-    keep = _apart(rows, probability, keep)
-    chosen = np.flatnonzero(keep)
-    lengths = np.diff(wiki.offsets)
-    chosen = chosen[within_limits(signs.chosen(chosen), lengths, options)]
-    chosen = chosen[np.argsort(-probability[chosen], kind="stable")]
-    explain = _Explainer(studied, rows, features, isinstance(ranker, Fallback))
-    need = missing_links(wiki)
-    return [_proposal(wiki, rows, int(i), float(probability[i]), explain, need) for i in chosen]
+    chosen = np.flatnonzero(_apart(rows, pool.probability, keep))
+    chosen = chosen[within_limits(signs.chosen(chosen), np.diff(wiki.offsets), options)]
+    return chosen[np.argsort(-pool.probability[chosen], kind="stable")]
 
 
 def missing_links(wiki: Wiki) -> Floats:
@@ -188,16 +219,14 @@ def _apart(rows: Candidates, probability: Floats, keep: Bools) -> Bools:
     return out
 
 
-def _proposal(
-    wiki: Wiki, rows: Candidates, index: int, probability: float, explain: _Explainer, need: Floats
-) -> Proposal:
+def _proposal(wiki: Wiki, pool: _Pool, index: int, explain: _Explainer, need: Floats) -> Proposal:
+    rows, probability = pool.rows, float(pool.probability[index])
     first, last = int(rows.first[index]), int(rows.first[index] + rows.length[index]) - 1
     return Proposal(
         page=int(rows.page[index]),
         target=int(rows.target[index]),
         start=int(wiki.start[first]),
         end=int(wiki.end[last]),
-        words=_written(wiki, first, int(rows.length[index])),
         probability=probability,
         reasons=explain.reasons(index),
         priority=priority(probability, float(need[rows.page[index]])),
