@@ -38,7 +38,7 @@ def best_anchors(
         int(np.flatnonzero(numbers_of_titles(loaded, [title]))[0]) for title in (source, target)
     )
     shown = ~((pages.links.page == of_source) & (pages.links.target == of_target))
-    record = records(pages, shown)[0][of_source]
+    record = records(pages, shown)[of_source]
     models = {}
     for kind in ("crtm", "rtm"):
         model = load_crtm(store, loaded.row.id, kind)

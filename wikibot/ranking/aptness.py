@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import lightgbm as lgb
 import numpy as np
+import scipy.sparse as sparse
 
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
@@ -37,6 +39,34 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class WordVectors:
+    """CRTM's vectors (one row for each word it knows, then one of zeros), and each word's number.
+
+    `number` has an entry for each word of the wiki, -1 for words that CRTM does not know.
+    """
+
+    table: Floats
+    number: Longs
+
+    @classmethod
+    def of(cls, vectors: Floats, number: Longs) -> WordVectors:
+        """The vectors of CRTM's words for the words of a wiki."""
+        nothing = np.zeros((1, vectors.shape[1]), dtype=np.float32)
+        return cls(np.concatenate([vectors, nothing]).astype(np.float32), number)
+
+    def at(self, places: Longs) -> Floats:
+        """The weightiest dimensions of the words at these places of the wiki."""
+        return np.asarray(self.table[:, :_DIMENSIONS][self.number[places]])
+
+    def sums(self, wiki: Wiki) -> Floats:
+        """The sum of each page's vectors."""
+        ones = np.ones(len(wiki.word), dtype=np.float32)
+        where = (wiki.page, self.number % len(self.table))
+        counts = sparse.csr_matrix((ones, where), shape=(wiki.size, len(self.table)))
+        return np.asarray(counts @ self.table, dtype=np.float32)
+
+
 class Aptness:
     """One model for each part of the pages, learned from the other parts."""
 
@@ -44,8 +74,8 @@ class Aptness:
         self.models = tuple(models)
 
     @classmethod
-    def learn(cls, wiki: Wiki, known: Bools, vectors: Floats) -> Aptness:
-        """What the links of the `known` pages teach; `vectors` has a row for each word of the wiki."""
+    def learn(cls, wiki: Wiki, known: Bools, vectors: WordVectors) -> Aptness:
+        """What the links of the `known` pages teach."""
         linked = wiki.link >= 0
         sample = _sample(wiki, linked, known)
         if linked[sample].sum() < PARTS:
@@ -59,7 +89,7 @@ class Aptness:
             ]
         )
 
-    def judge(self, wiki: Wiki, vectors: Floats, places: Longs) -> Floats:
+    def judge(self, wiki: Wiki, vectors: WordVectors, places: Longs) -> Floats:
         """The log-odds that the words at `places` carry a link; 0 where nothing was learned."""
         distinct, place = np.unique(places, return_inverse=True)
         odds = np.zeros(len(distinct), dtype=np.float32)
@@ -97,17 +127,17 @@ def _sample(wiki: Wiki, linked: Bools, known: Bools) -> Longs:
     return np.concatenate([yes, no])
 
 
-def _inputs(wiki: Wiki, vectors: Floats, places: Longs) -> Floats:
+def _inputs(wiki: Wiki, vectors: WordVectors, places: Longs) -> Floats:
     """The word's vector, the mean vector of the words around it, and whether it has a capital."""
-    short = vectors[:, :_DIMENSIONS]
+    word = vectors.at(places)
     start, end = wiki.offsets[wiki.page[places]], wiki.offsets[wiki.page[places] + 1]
-    around = np.zeros((len(places), short.shape[1]), dtype=np.float32)
+    around = np.zeros_like(word)
     count = np.zeros(len(places), dtype=np.float32)
     for offset in (*range(-_WINDOW, 0), *range(1, _WINDOW + 1)):
         at = places + offset
         inside = (at >= start) & (at < end)
-        around[inside] += short[at[inside]]
+        around[inside] += vectors.at(at[inside])
         count += inside
     around /= np.maximum(count, 1)[:, None]
     capital = wiki.is_upper[places][:, None]
-    return np.concatenate([short[places], around, capital], axis=1).astype(np.float32)
+    return np.concatenate([word, around, capital], axis=1).astype(np.float32)

@@ -10,23 +10,26 @@ function are not among the features, since they said nothing to the ranker that 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sparse
 
-from wikibot.ranking.aptness import Aptness
+from wikibot.ranking.aptness import Aptness, WordVectors
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.knowledge import Knowledge
 from wikibot.ranking.memory import Likeness
 from wikibot.ranking.names import Names
+from wikibot.ranking.prose import HYPHEN
 from wikibot.ranking.signs import written_as_names
 from wikibot.ranking.surface import Columns
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
 if TYPE_CHECKING:
     from crtm import CRTM, Corpus
+    from crtm.corpus import Document
 
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 _TELLING = ("aptness", "linked", "word_linked")  # terms that count a page's own links
@@ -38,82 +41,72 @@ def topic_count(pages: int) -> int:
     return int(np.clip(2 * np.sqrt(pages), 8, 150))
 
 
-def records(wiki: Wiki, shown: Bools) -> tuple[list[dict[str, Any]], Longs]:
-    """The pages as CRTM reads them, with the links that are `shown`, and where each word starts."""
-    starts, lengths = _places(wiki)
-    texts = list(_texts(wiki))
+def records(wiki: Wiki, shown: Bools) -> list[dict[str, Any]]:
+    """The pages as CRTM reads them, with the links that are `shown`."""
+    ends = wiki.offsets.tolist()
+    texts = [_text(wiki, slice(*part)) for part in itertools.pairwise(ends)]
     found: list[list[tuple[int, int, str]]] = [[] for _ in wiki.titles]
     links = wiki.links
     for index in np.flatnonzero(shown & (links.target >= 0)).tolist():
-        last = links.last[index] - 1
-        place = (int(starts[links.first[index]]), int(starts[last] + lengths[last]))
-        found[links.page[index]].append((*place, wiki.titles[links.target[index]]))
+        page, last = links.page[index], links.last[index] - 1
+        starts = texts[page][1]
+        begin, final = starts[links.first[index] - ends[page]], starts[last - ends[page]]
+        place = (int(begin), int(final) + len(wiki.spelling[last]))
+        found[page].append((*place, wiki.titles[links.target[index]]))
     pages = zip(wiki.titles, texts, found, strict=True)
-    return [{"title": title, "text": text, "links": own} for title, text, own in pages], starts
+    return [{"title": title, "text": text, "links": own} for title, (text, _), own in pages]
 
 
-def _places(wiki: Wiki) -> tuple[Longs, Longs]:
-    lengths = np.array([len(word) for word in wiki.spelling], dtype=np.int64)
-    joints = np.array([len(joint) for joint in _JOINTS])[wiki.gap]
-    ends = np.cumsum(lengths + joints)
-    begins = wiki.offsets[:-1][wiki.page] if len(wiki.word) else wiki.page
-    starts = ends - lengths
-    return starts - starts[begins] if len(starts) else starts, lengths
-
-
-def _texts(wiki: Wiki) -> Iterator[str]:
-    joints = [_JOINTS[gap] for gap in wiki.gap.tolist()]
-    for first, last in zip(wiki.offsets[:-1].tolist(), wiki.offsets[1:].tolist(), strict=True):
-        pairs = zip(joints[first:last], wiki.spelling[first:last], strict=True)
-        yield "".join([part for pair in pairs for part in pair])[1:]
+def _text(wiki: Wiki, part: slice) -> tuple[str, Longs]:
+    """Words of the wiki as plain text, and where each starts in it."""
+    words, joints = wiki.spelling[part], [_JOINTS[gap] for gap in wiki.gap[part].tolist()]
+    pieces = [piece for pair in zip(joints, words, strict=True) for piece in pair][1:]
+    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
+    return "".join(pieces), (np.cumsum(lengths) - lengths)[::2]
 
 
 def corpus_of(wiki: Wiki, shown: Bools) -> Corpus:
     """The wiki as a corpus for CRTM, with the links that are `shown`."""
     from crtm import Corpus
 
-    return Corpus.from_records(records(wiki, shown)[0])
+    return Corpus.from_records(records(wiki, shown))
 
 
 class TopicReader:
     """A learned CRTM, asked about the pages of a wiki."""
 
     def __init__(self, model: CRTM, wiki: Wiki, aptness: Aptness | None = None) -> None:
-        from crtm.corpus import encode
-
         self.model, self.aptness = model, aptness or Aptness(())
         self._telling: dict[int, str] = {}
         learned = model.learned_
         silent = {**learned.weights, **dict.fromkeys(_TELLING, 0.0)}
         self._learned = dataclasses.replace(learned, weights=silent)
-        nothing = np.zeros(len(wiki.links), dtype=bool)
-        pages, starts = records(wiki, nothing)
-        self._documents = [encode(page, model.vocabulary_, model.index_) for page in pages]
-        self._token = self._tokens(wiki, starts)
+        self.vectors = WordVectors.of(learned.topics.vectors, _numbers(model, wiki))
         self.topics = self._page_topics(wiki)
-        self.vectors = self._word_vectors(wiki)
-        self.likeness = Likeness.of(wiki.titles, _sums(wiki, self.vectors))
-
-    def _tokens(self, wiki: Wiki, starts: Longs) -> Longs:
-        """For each word of the wiki its token in CRTM's document of the page, or -1."""
-        token = np.full(len(wiki.word), -1, dtype=np.int64)
-        for page, document in enumerate(self._documents):
-            part = slice(wiki.offsets[page], wiki.offsets[page + 1])
-            if len(document):
-                at = np.searchsorted(document.starts, starts[part], side="right") - 1
-                inside = (at >= 0) & (starts[part] < document.ends[np.maximum(at, 0)])
-                token[part] = np.where(inside, at, -1)
-        return token
+        self.likeness = Likeness.of(wiki.titles, self.vectors.sums(wiki))
 
     def _page_topics(self, wiki: Wiki) -> Floats:
         """theta of every page; folded in where the model has not seen the page."""
-        known = self.model.doc_topic_
-        rows = [
-            known[document.number] if document.number >= 0 else self.model.transform(document)
-            for document in self._documents
-        ]
-        theta = np.maximum(np.array(rows, dtype=np.float32), 0)
+        known, new = self.model.doc_topic_, [t not in self.model.index_ for t in wiki.titles]
+        rows = np.array([known[self.model.index_.get(title, 0)] for title in wiki.titles])
+        for page in np.flatnonzero(new).tolist():
+            rows[page] = self.model.transform(self._document(wiki, page)[0])
+        theta = np.maximum(rows.astype(np.float32), 0)
         return np.asarray(theta / np.maximum(theta.sum(axis=1, keepdims=True), 1e-9))
+
+    def _document(self, wiki: Wiki, page: int) -> tuple[Document, Longs]:
+        """A page as CRTM reads it, and for each of its words the token, or -1."""
+        from crtm.corpus import encode
+
+        part = slice(wiki.offsets[page], wiki.offsets[page + 1])
+        text, starts = _text(wiki, part)
+        record = {"title": wiki.titles[page], "text": text}
+        document = encode(record, self.model.vocabulary_, self.model.index_)
+        if not len(document):
+            return document, np.full(len(starts), -1, dtype=np.int64)
+        at = np.searchsorted(document.starts, starts, side="right") - 1
+        inside = (at >= 0) & (starts < document.ends[np.maximum(at, 0)])
+        return document, np.where(inside, at, -1)
 
     def shared_words(self, wiki: Wiki, first: int, target: int, *, most: int = 3) -> list[str]:
         """Telling words of the topics that the sentence around a word shares with the target."""
@@ -121,12 +114,11 @@ class TopicReader:
         part = slice(
             *np.searchsorted(wiki.sentence, [wiki.sentence[first], wiki.sentence[first] + 1])
         )
-        tokens = self._token[part]
-        tokens = tokens[tokens >= 0]
-        if not len(tokens):
+        words = self.vectors.number[part]
+        words = words[words >= 0]
+        if not len(words):
             return []
         learned = self._learned.topics
-        words = self._documents[page].words[tokens]
         ours = (learned.topic_word[words] * (self.topics[page] + 1e-4)).sum(axis=0)
         common = ours / max(float(ours.sum()), 1e-30) * self.topics[target] / learned.prior
         share = common / max(float(common.sum()), 1e-30)
@@ -152,15 +144,6 @@ class TopicReader:
         self.aptness = Aptness.learn(wiki, known, self.vectors)
         return self
 
-    def _word_vectors(self, wiki: Wiki) -> Floats:
-        vectors = self._learned.topics.vectors
-        out = np.zeros((len(wiki.word), vectors.shape[1]), dtype=np.float32)
-        for page, document in enumerate(self._documents):
-            part = slice(wiki.offsets[page], wiki.offsets[page + 1])
-            known = self._token[part] >= 0
-            out[part][known] = vectors[document.words[self._token[part][known]]]
-        return out
-
     def scores(self, wiki: Wiki, rows: Candidates) -> Floats:
         """The best score that CRTM gives to one of the mention's words; NaN where it knows none."""
         from crtm.scoring import View
@@ -168,15 +151,16 @@ class TopicReader:
         values = np.full(len(rows), np.nan, dtype=np.float32)
         starts = np.searchsorted(rows.page, np.arange(wiki.size + 1))
         for page in np.unique(rows.page).tolist():
-            document, part = self._documents[page], slice(starts[page], starts[page + 1])
+            part = slice(starts[page], starts[page + 1])
+            document, tokens = self._document(wiki, page)
             if not len(document):
                 continue
             targets, place = np.unique(rows.target[part], return_inverse=True)
             numbers = np.array([self.model.index_.get(wiki.titles[t], 0) for t in targets])
             view = View(self._learned, document, self._gamma(document), self.model._manner())
-            values[part] = self._best_of_words(
-                rows, part, view.scores(numbers.astype(np.int32)), place
-            )
+            scores = view.scores(numbers.astype(np.int32))
+            first = rows.first[part] - wiki.offsets[page]
+            values[part] = _best_of_words(tokens, first, rows.length[part], scores, place)
         return values
 
     def _gamma(self, document: Any) -> Floats:
@@ -186,15 +170,6 @@ class TopicReader:
         if document.number >= 0:
             return np.asarray(topics.gamma[document.number])
         return fold_in(topics, document.words, self.model._manner())
-
-    def _best_of_words(self, rows: Candidates, part: slice, scores: Floats, place: Longs) -> Floats:
-        first, length = rows.first[part], rows.length[part]
-        best = np.full(len(first), np.nan, dtype=np.float32)
-        for offset in range(int(length.max(initial=0))):
-            token = np.where(length > offset, self._token[np.minimum(first + offset, len(self._token) - 1)], -1)  # fmt: skip
-            has = token >= 0
-            best[has] = np.fmax(best[has], scores[token[has], place[has]])
-        return best
 
     def _like_pages(self, wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Columns:
         """Among pages of like topics that mention the target: the share, and the surplus, of links."""
@@ -242,12 +217,38 @@ class _LikePages:
         ).astype(np.float32)
 
 
-def _sums(wiki: Wiki, vectors: Floats) -> Floats:
-    """The sum of each page's word vectors."""
-    sums = np.concatenate(
-        [np.zeros((1, vectors.shape[1])), np.cumsum(vectors, axis=0, dtype=np.float64)]
-    )
-    return np.asarray(sums[wiki.offsets[1:]] - sums[wiki.offsets[:-1]], dtype=np.float32)
+def _best_of_words(
+    tokens: Longs, first: Longs, length: Longs, scores: Floats, place: Longs
+) -> Floats:
+    """The best score of each mention's words; mention i begins at first[i], its target is place[i]."""
+    best = np.full(len(first), np.nan, dtype=np.float32)
+    for offset in range(int(length.max(initial=0))):
+        at = np.minimum(first + offset, len(tokens) - 1)
+        token = np.where(length > offset, tokens[at], -1)
+        has = token >= 0
+        best[has] = np.fmax(best[has], scores[token[has], place[has]])
+    return best
+
+
+def _number(word: str, index: Mapping[str, int]) -> int:
+    if word in index or word.isalnum():
+        return index.get(word, -1)
+    from crtm.text import split_words  # which parts words at marks that hang on a letter
+
+    return next((index.get(part, -1) for part in split_words(word).words), -1)
+
+
+def _numbers(model: CRTM, wiki: Wiki) -> Longs:
+    """For each word of the wiki its number in CRTM's vocabulary, or -1; CRTM keeps hyphens."""
+    index = model.vocabulary_.index
+    alone = [_number(word, index) for word in wiki.vocabulary]
+    numbers = np.array(alone, dtype=np.int64)[wiki.word] if alone else wiki.word
+    joined = np.append(wiki.gap == HYPHEN, False)
+    begins = np.flatnonzero(~joined[:-1] & joined[1:])
+    ends = np.flatnonzero(joined[:-1] & ~joined[1:]) + 1
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        numbers[begin:end] = index.get("-".join(wiki.spelling[begin:end]).lower(), -1)
+    return numbers
 
 
 def _by_page(codes: Longs, size: int) -> sparse.csr_matrix:
