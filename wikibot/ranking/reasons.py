@@ -16,12 +16,9 @@ ENGLISH: Mapping[str, str] = {
     "is-redirect": "'{anchor}' is another name of the page",
     "is-bold-name": "the page gives '{anchor}' as one of its names",
     "is-form": "'{anchor}' is a form of '{title}'",
-    "target-linked": "{links} of the {mentions} other pages that mention the target link it",
     "shared-topics": "this sentence and the target share topics: {topics}",
-    "like-pages": "pages on like topics link it",
     "links-back": "the target links back",
     "linked-together": "other pages link both",
-    "draft-target": "the target was asked for",
     "chosen-by-reviewer": "this target was chosen by a reviewer",
     "few-links": "the wiki has too few links to learn from: by titles and topics alone",
 }
