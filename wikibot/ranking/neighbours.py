@@ -65,7 +65,8 @@ def own_names(wiki: Wiki, rows: Candidates) -> Bools:
     for page in np.unique(rows.page).tolist():
         names = (without_brackets(wiki.titles[page]), *wiki.pages[page].bold_names)
         own[page] = {part for name in names for part in _beginnings_and_ends(words_of(name))}
-    return np.array([_words(wiki, rows, i) in own[int(rows.page[i])] for i in range(len(rows))])
+    mine = [_words(wiki, rows, i) in own[int(rows.page[i])] for i in range(len(rows))]
+    return np.array(mine, dtype=bool)
 
 
 def _beginnings_and_ends(name: Words) -> Iterator[Words]:
