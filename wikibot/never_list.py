@@ -3,9 +3,9 @@
 One list from three places: a page on the wiki, a file, and what reviewers add. The store keeps all
 of it (`store/never_links.py`); page and file are written alike:
 
-    * everyday words          never an anchor
-    * [[A title]]             never linked to
-    * page: [[A title]]       gets no proposals
+    * everyday words      <!-- never an anchor -->
+    * [[A title]]         <!-- never linked to -->
+    * page: [[A title]]   <!-- gets no proposals -->
 
 Text that is in no list is explanation, and `<!-- -->` is a comment. In a file the star may be
 missing, and `#` starts a remark.
