@@ -33,7 +33,8 @@ def draw_roc(path: str | Path, panels: Mapping[str, Curves]) -> None:
             colour, line = STYLES.get(name, (None, ":"))
             panel.plot(GRID, curve, line, color=colour, label=name)
         panel.set(xlabel="false positive rate", xlim=(0, 1), ylim=(0, 1.005), title=corpus)
-        panel.legend(loc="lower right", frameon=False)
+        if curves:
+            panel.legend(loc="lower right", frameon=False)
     axes[0][0].set_ylabel("true positive rate")
     figure.tight_layout()
     # No date and no version inside, so that equal pictures are equal files.
