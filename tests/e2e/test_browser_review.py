@@ -402,3 +402,43 @@ def test_a_proposal_fits_a_laptops_screen(served: Served, open_page: Open) -> No
     assert bar is not None
     assert tools is not None
     assert tools["y"] + tools["height"] <= bar["y"]
+
+
+def test_lists_and_choices_work_without_javascript(served: Served, open_page: Open) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto(f"{served.root}/queue")
+    page.get_by_label("Target").fill("light")
+    page.get_by_label("Probability from").fill("0.5")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.goto(f"{served.root}/proposal/2/target?q=glass")
+    page.get_by_role("button", name="Glass").click()
+    expect(page.locator("#target-title")).to_have_text("Glass")
+    page.locator("summary", has_text="Never link").click()
+    page.get_by_role("button", name="links to “Glass”").click()
+    expect(page.locator(".status")).to_contain_text("1 waiting proposal left the queue")
+    page.goto(f"{served.root}/page/1")
+    page.get_by_label("Approve all").fill("0.95")
+    page.get_by_role("button", name="Approve these").click()
+    expect(page.locator(".notice")).to_contain_text("1 proposal was approved")
+    assert state_of(served, 1) == "approved"
+
+
+@pytest.mark.parametrize(
+    "path", ["/queue", "/page/13", "/proposal/12/target", "/read/מגדלור", "/never"]
+)
+def test_right_to_left_text_is_so_on_every_page_and_a_phone_shows_it_whole(
+    served: Served, open_page: Open, path: str
+) -> None:
+    with served.store.writing() as session:
+        sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
+    page = open_page(**PHONE)
+    page.goto(f"{served.root}{path}")
+    expect(page.locator("body")).to_contain_text("he.example.org")
+    sides = page.evaluate(
+        "[...document.querySelectorAll('[lang=he][dir]')].map(one => getComputedStyle(one).direction)"
+    )
+    assert set(sides) <= {"rtl"}
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    marked = page.locator("[lang=he]")
+    assert marked.count() > 0 or path == "/never"

@@ -36,7 +36,7 @@ ANY_STATE = "any"
 # How many titles are looked at before redirects and disambiguation pages are sorted out.
 CANDIDATES = 200
 # Beyond so many, nobody wants to know exactly; to count them all takes longer than to find them.
-COUNTED = 10_000
+COUNTED = 1_000
 # So many pages are few: their proposals are found sooner than by walking the queue.
 FEW = 300
 
@@ -343,8 +343,21 @@ def _is_in(column: Any, found: list[int] | Select[Any], *, is_narrow: bool) -> C
     return (column + 0).in_(found)  # type: ignore[no-any-return]
 
 
-def _page_sets(session: Session, filters: Filters) -> list[tuple[Any, list[int] | Select[Any]]]:
-    """The columns that are filtered by pages, each with the pages' numbers, or how to find many."""
+PageSet = tuple[Any, list[int] | Select[Any]]
+
+
+def _page_sets(session: Session, filters: Filters) -> list[PageSet]:
+    """The columns that are filtered by pages, each with the pages' numbers, or how to find many.
+
+    A session asks once: a page of the site asks the queue several times for the same filters.
+    """
+    known: dict[Filters, list[PageSet]] = session.info.setdefault("page sets", {})
+    if filters not in known:
+        known[filters] = _find_page_sets(session, filters)
+    return known[filters]
+
+
+def _find_page_sets(session: Session, filters: Filters) -> list[PageSet]:
     sets = []
     if filters.category:
         sets.append((Suggestion.page_id, _members(filters.wiki_id, filters.category)))
