@@ -36,6 +36,7 @@ from wikibot.web.words import (
 
 STEP_OF_KEY = {"[": "widen-end", "]": "narrow-end", "{": "widen-start", "}": "narrow-start"}
 NEVER = {"w": "word", "t": "target", "p": "page"}
+END = "\x04"  # of the input
 COUNTED = ("pending", "approved", "rejected", "skipped")
 
 
@@ -97,7 +98,7 @@ class Terminal:
             found = self._proposal(self._at)
             self._show(found)
             key = self._key(_("? for help") + " > ")
-            if key in ("q", "\x04", ""):
+            if key in ("q", END):
                 break
             self._act(key, found)
         self._say_goodbye()
@@ -255,11 +256,14 @@ class Terminal:
         self._say(f"{told}.")
 
     def _key(self, prompt: str) -> str:
-        """The key pressed; from a line, its first character. Empty at the end of the input."""
+        """The key pressed; from a line, its first character. END at the end of the input."""
         if not self._reads_keys:
-            return self._line(prompt).strip()[:1] or "\x04"
+            return self._line(prompt).strip()[:1] or END
         self._console.print(Text(diff.printable(prompt), "dim"), end="")
-        key = click.getchar()
+        try:
+            key = click.getchar()
+        except EOFError:  # Ctrl-D
+            key = END
         self._say(key if key.isprintable() else "")
         return key
 

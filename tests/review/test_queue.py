@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy import text as sql
 
 from tests.review import sample
@@ -208,3 +209,20 @@ def test_the_whole_queue_is_read_from_an_index_in_its_order(store: Store) -> Non
             plan = " ".join(row[3] for row in session.execute(sql(f"EXPLAIN QUERY PLAN {text}")))
         assert f"COVERING INDEX {index}" in plan
         assert "TEMP B-TREE" not in plan
+
+
+def test_a_request_looks_for_the_pages_of_its_filters_once(store: Store) -> None:
+    asked: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        asked.append(statement)
+
+    event.listen(store.reader, "before_cursor_execute", note)
+    filters = queue.Filters(1, page="harbour", target="o")
+    with store.reading() as session:
+        first = queue.first_id(session, filters)
+        queue.count(session, filters)
+        queue.lines(session, filters)
+        assert first is not None
+        queue.id_after(session, filters, first)
+    assert sum("LIKE" in statement for statement in asked) == 2, "one for each filter"

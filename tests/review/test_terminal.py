@@ -251,3 +251,40 @@ def test_no_list_and_no_diff_commands_a_terminal(store: Store, arguments: list[s
     shown = str(child.before)
     assert "pwned" in shown
     assert not re.search("\x1b\\]|\x1b\\[2J|\x9b|\x07", shown)
+
+
+def test_the_queue_turns_its_corners_in_the_terminal_too(store: Store) -> None:
+    child = start(store)
+    assert "#11" in press(child, "k"), "before the first is the last"
+    assert "#1 " in press(child, "j"), "after the last is the first"
+    finish(child)
+
+
+def test_the_end_of_the_input_ends_the_sitting(store: Store) -> None:
+    child = start(store)
+    press(child, "a")
+    child.send("\x04")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert "1 approved" in str(child.before)
+
+
+def test_a_target_is_chosen_by_its_number_or_not_at_all(store: Store) -> None:
+    child = start(store)
+    press(child, "j")
+    press(child, "t", "part of the title > ")
+    press(child, "glas\r", "which")
+    assert "as it was" in press(child, "9")
+    press(child, "t", "part of the title > ")
+    assert "as it was" in press(child, "no such page\r")
+    finish(child)
+    assert states(store) == {"pending": 11}
+
+
+def test_a_narrow_terminal_breaks_lines_and_loses_nothing(store: Store) -> None:
+    child = start(store, COLUMNS="30")
+    shown = " ".join(press(child, "j").split())
+    assert "fog horn" in shown
+    assert "[[Foghorn|fog horn]]" in shown
+    finish(child)
