@@ -25,8 +25,8 @@ FOLDED = 1.0  # of a form that differs in accents alone
 def learn_rules(pairs: Iterable[tuple[Words, Words]]) -> Rules:
     """Weights of (ending, ending) from pairs (name, anchor) of equally many words."""
     seen: dict[tuple[str, str], set[Words]] = defaultdict(set)
-    for name, anchor in pairs:
-        if len(name) == len(anchor):
+    for name, anchor in set(pairs):
+        if len(name) == len(anchor) and name != anchor:
             for ours, theirs in zip(name, anchor, strict=True):
                 rule = _ending_pair(ours, theirs)
                 if rule:
@@ -39,10 +39,12 @@ def learn_rules(pairs: Iterable[tuple[Words, Words]]) -> Rules:
 
 
 def _ending_pair(ours: str, theirs: str) -> tuple[str, str] | None:
+    if ours == theirs:
+        return None
     shared = _shared_beginning(ours, theirs)
     left, right = ours[shared:], theirs[shared:]
     fits = shared >= _BEGINNING and len(left) <= _LONGEST_ENDING and len(right) <= _LONGEST_ENDING
-    return (left, right) if fits and ours != theirs else None
+    return (left, right) if fits else None
 
 
 def _shared_beginning(ours: str, theirs: str) -> int:
@@ -62,12 +64,12 @@ class Inflection:
     by_beginning: Mapping[str, list[str]]
     by_plain: Mapping[str, list[str]]
     vocabulary: frozenset[str]
-    known: dict[str, dict[str, float]]
+    known: dict[str, list[tuple[str, float]]]
 
-    def variants(self, word: str) -> dict[str, float]:
-        """Words of the vocabulary that may be forms of `word`, with weights; not the word itself."""
+    def variants(self, word: str) -> list[tuple[str, float]]:
+        """Words that may be forms of `word`, not itself, with weights, the weightiest first."""
         if word not in self.known:
-            self.known[word] = self._find(word)
+            self.known[word] = sorted(self._find(word).items(), key=lambda one: (-one[1], one[0]))
         return self.known[word]
 
     def _find(self, word: str) -> dict[str, float]:
@@ -99,6 +101,8 @@ def _fits(shared: int, least: int, word: str, other: str) -> bool:
 
 def plain(word: str) -> str:
     """The word without accents."""
+    if word.isascii():
+        return word
     return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -109,10 +110,11 @@ def _anchor(wiki: Wiki, link: int) -> Words:
 
 def _examples(wiki: Wiki, known: Bools) -> Iterator[tuple[Words, Words]]:
     """(title, anchor) of every known link, those that lead out of the wiki included."""
+    called = functools.cache(lambda title: words_of(without_brackets(title)))
     for index in np.flatnonzero(known).tolist():
         target = int(wiki.links.target[index])
         title = wiki.titles[target] if target >= 0 else wiki.links.title[index]
-        yield words_of(without_brackets(title)), _anchor(wiki, index)
+        yield called(title), _anchor(wiki, index)
 
 
 def _forms(
@@ -132,8 +134,7 @@ def _forms_of(words: Words, inflected: Inflection) -> Iterator[tuple[Words, floa
     most = 30 if len(words) == 1 else 8
     choices: list[list[tuple[str, float]]] = []
     for word in words:
-        found = sorted(inflected.variants(word).items(), key=lambda item: (-item[1], item[0]))
-        choices.append([(word, CERTAIN), *found[:most]])
+        choices.append([(word, CERTAIN), *inflected.variants(word)[:most]])
     if math.prod(map(len, choices)) > MOST_FORMS:
         choices = [choice[:4] for choice in choices]
     if math.prod(map(len, choices)) > MOST_FORMS:
