@@ -1,49 +1,63 @@
 """How long proposals take for every page of an export, from a trained model, and how it grows.
 
-    python benchmarks/suggest_speed.py EXPORT
+    python benchmarks/suggest_speed.py EXPORT [FOLDER]
 
-Prints JSON: seconds for the whole wiki and for half of its pages, and the ratio of their rates.
+With a FOLDER the database and its models are made there once and taken up again, so that only the
+timing needs a quiet machine. Prints JSON: seconds for all pages, for half and a quarter of them (the
+wiki is read as a whole each time), and what a process needs at most of memory.
 """
 
 from __future__ import annotations
 
 import json
+import resource
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from wikibot.fetch.from_export import ExportOptions, fetch_export
-from wikibot.store import open_store
+from wikibot.store import Store, open_store
 from wikibot.suggest import Wanted, suggest
 from wikibot.train import load_wiki, train
 
 
 def main() -> None:
-    """Fetch, train, then time `suggest` twice: on half of the pages and on all."""
+    """Fetch and train, unless that was done before, then time `suggest`."""
     export = Path(sys.argv[1])
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        open_store(Path(folder) / "w.db", create=True) as store,
-    ):
-        fetch_export(store, ExportOptions(export))
-        trained = train(store)
+    if len(sys.argv) > 2:
+        print(json.dumps(measured(export, Path(sys.argv[2])), indent=2))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(measured(export, Path(folder)), indent=2))
+
+
+def measured(export: Path, folder: Path) -> dict[str, Any]:
+    """The report, with a database in the folder."""
+    path = folder / "w.db"
+    made = not path.exists()
+    with open_store(path, create=made) as store:
+        report: dict[str, Any] = {}
+        if made:
+            fetch_export(store, ExportOptions(export))
+            report["train_seconds"] = train(store).seconds
         titles = load_wiki(store).wiki.titles
-        half = _timed(store, Wanted(pages=titles[: len(titles) // 2]))
-        whole = _timed(store, Wanted())
-    report = {
+        parts = {"quarter": titles[::4], "half": titles[::2], "all": ()}
+        seconds = {name: _timed(store, Wanted(pages=pages)) for name, pages in parts.items()}
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        **report,
         "pages": len(titles),
-        "train_seconds": trained.seconds,
-        "suggest_seconds": whole,
-        "milliseconds_per_page": round(1000 * whole / len(titles), 2),
-        "half_of_the_pages_seconds": half,
+        "suggest_seconds": seconds,
+        "milliseconds_per_page": round(1000 * seconds["all"] / len(titles), 2),
+        "megabytes": most // 1024,
     }
-    print(json.dumps(report, indent=2))
 
 
-def _timed(store: object, wanted: Wanted) -> float:
+def _timed(store: Store, wanted: Wanted) -> float:
     begun = time.perf_counter()
-    suggest(store, wanted=wanted)  # type: ignore[arg-type]
+    suggest(store, wanted=wanted)
     return round(time.perf_counter() - begun, 2)
 
 
