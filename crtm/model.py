@@ -338,16 +338,15 @@ class CRTM:
     def link_score(self, source: Source, targets: Targets) -> Floats:
         """Return (targets): the higher, the sooner the document links to the target anywhere in its text."""
         view, numbers = self.view(source), self._numbers(targets)
+        if self.terms:
+            # The evidence of all its words together: a page links to the target if some word would carry that link.
+            result: Floats = np.logaddexp.reduce(view.scores(numbers), axis=0)
+            return result
         topics = self._known().topics
         own = np.maximum(view.gamma - np.float32(self.alpha), 0)
         own = own / max(float(own.sum()), 1e-30)
-        if not self.terms:
-            result: Floats = topics.function.score(own[None, :], topics.mean[numbers])[0]
-            return result
-        lift: Floats = np.log(
-            (topics.mean[numbers] / topics.prior) @ own + np.float32(scoring.FLOOR)
-        )
-        return lift
+        related: Floats = topics.function.score(own[None, :], topics.mean[numbers])[0]
+        return related
 
     def shared_topics(
         self, document: Source, target: int | str, *, start: int, end: int, n: int = 3

@@ -6,6 +6,7 @@ from threadpoolctl import threadpool_limits
 
 import crtm
 from crtm import CRTM, Corpus, NotFittedError, ParameterError
+from crtm.linkprediction import hide_pairs, pair_auc
 from crtm.protocol import hide_links
 from crtm.terms import COLUMNS, TERMS
 from tests.crtm.worlds import THEMES, planted_corpus, planted_records
@@ -136,6 +137,19 @@ def test_link_score_prefers_pages_of_the_same_theme(model, corpus):
     scores = model.link_score(0, range(1, len(corpus)))
     same = np.array([d % 3 == 0 for d in range(1, len(corpus))])
     assert scores[same].mean() > scores[~same].mean()
+
+
+def test_link_score_gathers_the_evidence_of_all_words(model):
+    tokens = model.score_tokens(0, [3, 4])
+    expected = np.log(np.exp(tokens.astype(float)).sum(axis=0))
+    np.testing.assert_allclose(model.link_score(0, [3, 4]), expected, rtol=1e-4)
+    assert np.isneginf(model.link_score({"title": "N", "text": "xyzzy"}, [3, 4])).all()
+
+
+def test_hidden_page_pairs_are_told_from_others_nearly_always(corpus):
+    training, hidden = hide_pairs(corpus, 0)
+    fitted_model = CRTM(**QUICK).fit(training)
+    assert pair_auc(corpus, hidden, fitted_model.link_score, 0) > 0.95
 
 
 def test_an_unseen_page_is_folded_in_without_changing_the_model(model, corpus):
