@@ -7,6 +7,7 @@ import pytest
 
 from tests.ranking.small import candidates, studied
 from wikibot.never_list import NeverList
+from wikibot.ranking.neighbours import in_compound
 from wikibot.ranking.proposals import _whole_names, anchor_end, anchors_of
 from wikibot.ranking.rules import (
     BY_NAME,
@@ -200,3 +201,10 @@ def test_a_full_stop_of_the_name_is_part_of_the_anchor(
     text: str, end: int, title: str, whole: int
 ) -> None:
     assert anchor_end(text, end, title) == whole
+
+
+def test_without_links_nothing_is_known_of_compounds() -> None:
+    of = studied({"Lance": "A '''lance''' is a weapon.", "Page": "A jousting lance broke."})
+    rows = candidates(of)
+    nothing = np.zeros(0, dtype=bool)
+    assert len(rows) and not in_compound(of.wiki, rows, nothing).any()

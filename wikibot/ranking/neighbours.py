@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wikibot.ranking.lessons import Study
 
 _SEEN = 2  # pages on which a link stands beside a word: fewer may be an accident
+_FEW = 10  # links that do not tell yet what links stand beside
 _COMMON = 0.1
 _RARE = 0.02  # share of pages below which a word is no word of the common language
 
@@ -185,6 +186,8 @@ def in_compound(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
     "silicon controlled rectifier": no link begins after "controlled", so it may be part of a term.
     """
     standing = np.flatnonzero(~hidden)
+    if len(standing) < _FEW:
+        return np.zeros(len(rows), dtype=bool)
     first, last = wiki.links.first[standing], wiki.links.last[standing]
     rare = _pages_with(wiki, np.arange(len(wiki.word))) <= max(1, _RARE * wiki.size)
     opens = _pages_with(wiki, first[wiki.gap[first] == SPACE] - 1) >= _SEEN
