@@ -28,7 +28,7 @@ from wikibot.ranking.wiki import Bools, Floats, Longs
 FOLDS = 5
 FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
 _FORMAT = 2
-_MANY = 5000  # links that allow larger trees
+_MANY = 5000  # links that allow larger trees, rows that are worth two threads
 _SETTINGS: dict[str, Any] = {
     "objective": "binary",
     "learning_rate": 0.05,
@@ -94,9 +94,7 @@ class Ranker:
         words = features.column("page_words")
         second = opinion_columns(rows.page, rows.code, spans_of(rows), words, opinion)
         score = _mean_opinion(self.judges, np.concatenate([values, second], axis=1))
-        place = (
-            score if self.placer is None else np.asarray(self.placer.predict(values, num_threads=1))
-        )
+        place = score if self.placer is None else _predicted(self.placer, values)
         chosen = best_rows(rows.code, place)
         odds = _log_odds(score[best_rows(rows.code, score)])
         odds = odds + _recalled(self.memory, features, rows.page[chosen], rows.target[chosen])
@@ -213,13 +211,17 @@ def _judges(
         seeded = {**settings, "seed": settings["seed"] + number}
         judges.append(_boost(values[inside], lessons.is_linked[inside], lessons.weight[inside], rounds, seeded))  # fmt: skip
         if outside.any():
-            unseen[outside] = judges[-1].predict(values[outside], num_threads=1)
+            unseen[outside] = _predicted(judges[-1], values[outside])
     return judges, unseen
 
 
 def _mean_opinion(judges: list[lgb.Booster], values: Floats) -> Floats:
-    said = [np.asarray(judge.predict(values, num_threads=1)) for judge in judges]
-    return np.asarray(np.mean(said, axis=0), dtype=np.float32)
+    return np.asarray(np.mean([_predicted(judge, values) for judge in judges], axis=0), np.float32)
+
+
+def _predicted(judge: lgb.Booster, values: Floats) -> Floats:
+    threads = 2 if len(values) > _MANY else 1  # on small data threads wait for each other
+    return np.asarray(judge.predict(values, num_threads=threads))
 
 
 def _links_stand(features: Features) -> Bools:
