@@ -1,6 +1,6 @@
 """How long proposals take for every page of an export, from a trained model, and how it grows.
 
-    python benchmarks/suggest_speed.py EXPORT [FOLDER]
+    python benchmarks/suggest_speed.py [EXPORT [FOLDER]]
 
 With a FOLDER the database and its models are made there once and taken up again, so that only the
 timing needs a quiet machine. Prints JSON: seconds for all pages, for half and a quarter of them (the
@@ -10,6 +10,7 @@ wiki is read as a whole each time), and what a process needs at most of memory.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import tempfile
@@ -22,10 +23,12 @@ from wikibot.store import Store, open_store
 from wikibot.suggest import Wanted, suggest
 from wikibot.train import load_wiki, train
 
+DATA = Path(os.environ.get("WIKIBOT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
 
 def main() -> None:
     """Fetch and train, unless that was done before, then time `suggest`."""
-    export = Path(sys.argv[1])
+    export = Path(sys.argv[1]) if len(sys.argv) > 1 else DATA / "en-superheroes.xml.bz2"
     if len(sys.argv) > 2:
         print(json.dumps(measured(export, Path(sys.argv[2])), indent=2))
         return
