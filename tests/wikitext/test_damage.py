@@ -128,6 +128,7 @@ def test_the_walk_agrees_with_the_tree(text: str, code: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.timeout(3600)
 @many
 @given(damaged_pages(), site_codes, st.data())
@@ -136,6 +137,7 @@ def test_every_offered_place_is_safe_at_length(text: str, code: str, data: st.Da
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.timeout(3600)
 @many
 @given(damaged_pages(), site_codes)

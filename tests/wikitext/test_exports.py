@@ -50,6 +50,7 @@ def assert_exact(page: PageText) -> None:
 
 @needs_data
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.timeout(3600)
 @every_export
 def test_every_page_keeps_its_promises(export: Path) -> None:

@@ -157,13 +157,13 @@ def decide_command(
 ) -> None:
     """Decide about one proposal, or carry decisions from one database to another.
 
+    --anchor and --target approve a changed link, which passes the same rules as a proposal.
     --export and --import take a file of JSON lines, or - for standard output and input.
 
     \b
     Example:
       wikibot decide 17 approve
       wikibot decide 18 reject --reason everyday-word
-      wikibot decide 19 approve --anchor "fog horn" --target "Foghorn"
       wikibot decide --export decisions.jsonl
       wikibot decide --import decisions.jsonl --db other.db
     """
