@@ -10,6 +10,7 @@ import pytest
 from crtm.report import BEGIN, END
 from tests.crtm.worlds import planted_records
 
+pytestmark = pytest.mark.slow  # each starts the whole program anew
 SCRIPT = Path(__file__).parents[2] / "scripts" / "results.py"
 
 

@@ -15,6 +15,7 @@ import pytest
 from tests.fetch.exports import PAGES, export_xml, pack, write_export
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.slow  # each starts the whole program anew
 REPOSITORY = Path(__file__).parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
