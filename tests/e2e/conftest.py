@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import pytest
 
 from tests.mediawiki.fixtures import missing_component
 from tests.review import sample
+from tests.review.server import serving
 from wikibot.store import Store
 
 if TYPE_CHECKING:
@@ -72,22 +72,6 @@ def served(filled_once: Path, tmp_path: Path) -> Iterator[Served]:
         serving(store, "alice") as desk,
     ):
         yield Served(store, desk)
-
-
-@contextmanager
-def serving(store: Store, reviewer: str) -> Iterator[Desk]:
-    """The review page, served by waitress in a thread until the block ends."""
-    from wikibot.web.serve import make_server, stop
-
-    server, desk = make_server(store, reviewer, port=0)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield desk
-    finally:
-        stop(server)
-        thread.join(timeout=10)
-        assert not thread.is_alive()
 
 
 Open = Callable[..., "Page"]

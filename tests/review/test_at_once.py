@@ -6,32 +6,18 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from urllib.parse import urlencode
 
 import pytest
 
 from tests.review.conftest import hidden_fields
+from tests.review.server import serving
 from wikibot.store import Store, decisions, queue
 from wikibot.web.desk import Desk
 from wikibot.web.once import OneTimeKey
-from wikibot.web.serve import make_server, stop
 
 PEOPLE = 6
-
-
-@contextmanager
-def serving(store: Store, reviewer: str) -> Iterator[Desk]:
-    """A server of one reviewer; several may run on one database."""
-    server, desk = make_server(store, reviewer, port=0)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield desk
-    finally:
-        stop(server)
-        thread.join()
 
 
 def ask(

@@ -103,6 +103,16 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             created_at=NOW,
         )
     )
+    suggestion = _add_decided_suggestion(session, wiki, pages)
+    session.add(
+        NeverLink(
+            wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
+        )
+    )
+    _add_edit(session, wiki, pages[0], suggestion)
+
+
+def _add_decided_suggestion(session: Session, wiki: Wiki, pages: list[Page]) -> Suggestion:
     suggestion = Suggestion(
         wiki_id=wiki.id,
         page_id=pages[0].id,
@@ -131,17 +141,16 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             before={},
         )
     )
-    session.add(
-        NeverLink(
-            wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
-        )
-    )
+    return suggestion
+
+
+def _add_edit(session: Session, wiki: Wiki, page: Page, suggestion: Suggestion) -> None:
     edit = Outbox(
         wiki_id=wiki.id,
         batch="b",
         kind="page",
         title="Page 1",
-        page_id=pages[0].id,
+        page_id=page.id,
         base_revision=101,
         text="x",
         sha1="0",
