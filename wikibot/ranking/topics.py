@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 _TELLING = ("aptness", "linked", "word_linked")  # terms that count a page's own links
 _SHARPNESS = 4.0
+_TELLING_WORDS = 15  # of a topic, by which it may go
 
 
 def topic_count(pages: int) -> int:
@@ -77,7 +78,7 @@ class TopicReader:
 
     def __init__(self, model: CRTM, wiki: Wiki, aptness: Aptness | None = None) -> None:
         self.model, self.aptness = model, aptness or Aptness(())
-        self._telling: dict[int, str] = {}
+        self._telling: dict[int, list[str]] = {}
         learned = model.learned_
         silent = {**learned.weights, **dict.fromkeys(_TELLING, 0.0)}
         self._learned = dataclasses.replace(learned, weights=silent)
@@ -109,7 +110,10 @@ class TopicReader:
         return document, np.where(inside, at, -1)
 
     def shared_words(self, wiki: Wiki, first: int, target: int, *, most: int = 3) -> list[str]:
-        """Telling words of the topics that the sentence around a word shares with the target."""
+        """Words for the topics that the sentence around a word shares with the target.
+
+        Each topic goes by its most telling word that both pages use; without one it is not told.
+        """
         page = int(wiki.page[first])
         part = slice(
             *np.searchsorted(wiki.sentence, [wiki.sentence[first], wiki.sentence[first] + 1])
@@ -123,12 +127,18 @@ class TopicReader:
         common = ours / max(float(ours.sum()), 1e-30) * self.topics[target] / learned.prior
         share = common / max(float(common.sum()), 1e-30)
         best = np.argsort(-share, kind="stable")[:most]
-        return [self._telling_word(int(topic)) for topic in best if share[topic] > 0.15]
+        both = self._words_of(wiki, page) & self._words_of(wiki, target)
+        named = (self._telling_word(int(topic), both) for topic in best if share[topic] > 0.15)
+        return [word for word in named if word]
 
-    def _telling_word(self, topic: int) -> str:
+    def _words_of(self, wiki: Wiki, page: int) -> set[str]:
+        numbers = np.unique(self.vectors.number[wiki.offsets[page] : wiki.offsets[page + 1]])
+        return {self.model.vocabulary_.words[number] for number in numbers if number >= 0}
+
+    def _telling_word(self, topic: int, known: set[str]) -> str | None:
         if topic not in self._telling:
-            self._telling[topic] = self.model.top_words(topic, 1)[0]
-        return self._telling[topic]
+            self._telling[topic] = self.model.top_words(topic, _TELLING_WORDS)
+        return next((word for word in self._telling[topic] if word in known), None)
 
     def columns(self, wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates) -> Columns:
         """CRTM's features of the candidates."""
