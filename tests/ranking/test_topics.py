@@ -94,6 +94,17 @@ def test_pages_of_one_kind_are_alike(reader: TopicReader) -> None:
     assert ours[0] > 0.5 > 0 > ours[1]
 
 
+def test_shared_topics_go_by_words_that_both_pages_use(wiki: Wiki, reader: TopicReader) -> None:
+    village, other = wiki.titles.index("Village3"), wiki.titles.index("Village9")
+    first = int(wiki.offsets[village])
+    told = reader.shared_words(wiki, first, other)
+    assert told and all(word in pages()["Village3"].casefold() for word in told)
+    assert not set(reader.shared_words(wiki, first, wiki.titles.index("Engine4"))) & {
+        "lake",
+        "wheel",
+    }
+
+
 def test_a_page_that_the_model_has_not_seen_gets_topics_and_a_likeness(reader: TopicReader) -> None:
     more = make_wiki(pages() | {"Hamlet": "A lake and a church, and by the lake a village-green."})
     again = TopicReader(reader.model, more)
