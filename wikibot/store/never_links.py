@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from typing import Any
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, CursorResult, and_, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import BadInput
@@ -67,7 +68,7 @@ def never_link(session: Session, wiki_id: int, kind: str, value: str, voice: Voi
                 added_at=voice.time,
             )
         )
-    return _set_state(session, _matching(session, wiki_id, kind, value, OPEN_STATES), "stale")
+    return _withdraw(session, wiki_id, kind, value)
 
 
 def allow_again(session: Session, entry_id: int) -> Entry:
@@ -124,56 +125,62 @@ def _let_follow(session: Session, wiki_id: int, gone: Iterable[tuple[str, str]])
     """What only the entries that are `gone` kept out waits again; what the list forbids does not."""
     session.flush()
     for kind, value in gone:
-        back = _matching(session, wiki_id, kind, value, ("stale",))
-        _set_state(session, back, "pending")
+        _put_back(session, wiki_id, kind, value)
     for other in entries(session, wiki_id):
-        held = _matching(session, wiki_id, other.kind, other.value, OPEN_STATES)
-        _set_state(session, held, "stale")
+        _withdraw(session, wiki_id, other.kind, other.value)
 
 
-def _matching(
-    session: Session, wiki_id: int, kind: str, value: str, states: tuple[str, ...]
-) -> list[int]:
-    """Proposals of these states that the entry forbids; stale ones only if the page is as it was."""
-    query = select(Suggestion.id, Suggestion.anchor).where(
-        Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states)
+def _withdraw(session: Session, wiki_id: int, kind: str, value: str) -> int:
+    """What waits and is forbidden by the entry leaves the queue; returns how many."""
+    waits = Suggestion.state.in_(OPEN_STATES)
+    return _set_state(session, "stale", _forbidden(session, wiki_id, kind, value), waits)
+
+
+def _put_back(session: Session, wiki_id: int, kind: str, value: str) -> None:
+    """What the entry kept out waits again, if its page is as it was."""
+    source = aliased(Page)
+    fits = exists().where(
+        source.id == Suggestion.page_id, source.revision_id == Suggestion.revision_id
     )
+    forbidden = _forbidden(session, wiki_id, kind, value)
+    _set_state(session, "pending", forbidden, Suggestion.state == "stale", fits)
+
+
+def _forbidden(session: Session, wiki_id: int, kind: str, value: str) -> ColumnElement[bool]:
+    """Is the proposal one that the entry forbids?"""
+    here = Suggestion.wiki_id == wiki_id
     if kind == "word":
-        query = query.where(_could_be(value))
-    else:
-        listed = pages.page_by_title(session, wiki_id, value)
-        page_id = Suggestion.target_id if kind == "target" else Suggestion.page_id
-        query = query.where(page_id == (listed.id if listed else None))
-    if states == ("stale",):
-        source = aliased(Page)
-        query = query.join(source, source.id == Suggestion.page_id)
-        query = query.where(source.revision_id == Suggestion.revision_id)
-    wanted = plain(value)
-    return [
-        found
-        for found, anchor in session.execute(query)
-        if kind != "word" or plain(anchor) == wanted
-    ]
+        return and_(here, Suggestion.anchor.in_(_anchors_like(session, wiki_id, value)))
+    listed = pages.page_by_title(session, wiki_id, value)
+    page_id = Suggestion.target_id if kind == "target" else Suggestion.page_id
+    return and_(here, page_id == (listed.id if listed else None))
 
 
-def _could_be(word: str) -> ColumnElement[bool]:
-    """Is the anchor as long as this word may be in other letter cases?
+def _anchors_like(session: Session, wiki_id: int, word: str) -> list[str]:
+    """The anchors that are this word in any letter case.
 
-    SQLite folds the case of ASCII letters only, so Python compares: a letter becomes one to three.
+    SQLite folds the case of ASCII letters only, so Python compares those of about its length: a
+    letter becomes one to three.
     """
     most = len(word.casefold())
-    return func.length(Suggestion.anchor).between((most + 2) // 3, most)
+    query = (
+        select(Suggestion.anchor)
+        .distinct()
+        .where(Suggestion.wiki_id == wiki_id)
+        .where(func.length(Suggestion.anchor).between((most + 2) // 3, most))
+    )
+    wanted = plain(word)
+    return [anchor for anchor in session.scalars(query) if plain(anchor) == wanted]
 
 
-def _set_state(session: Session, ids: list[int], state: str) -> int:
-    for first in range(0, len(ids), 500):
-        session.execute(
-            update(Suggestion)
-            .where(Suggestion.id.in_(ids[first : first + 500]))
-            .values(state=state, version=Suggestion.version + 1)
-            .execution_options(synchronize_session=False)
-        )
-    return len(ids)
+def _set_state(session: Session, state: str, *which: ColumnElement[bool]) -> int:
+    changed: CursorResult[Any] = session.execute(  # type: ignore[assignment]
+        update(Suggestion)
+        .where(*which)
+        .values(state=state, version=Suggestion.version + 1)
+        .execution_options(synchronize_session=False)
+    )
+    return changed.rowcount
 
 
 def _entry(row: NeverLink) -> Entry:

@@ -38,7 +38,7 @@ CANDIDATES = 200
 # Beyond so many, nobody wants to know exactly; to count them all takes longer than to find them.
 COUNTED = 1_000
 # So many pages are few: their proposals are found sooner than by walking the queue.
-FEW = 300
+FEW = 1_000
 
 TargetPage = aliased(Page, name="target_page")
 
@@ -331,16 +331,14 @@ def _conditions(session: Session, filters: Filters) -> list[ColumnElement[bool]]
         wanted.append(Suggestion.probability >= filters.low)
     if filters.high < 1:
         wanted.append(Suggestion.probability <= filters.high)
-    return wanted + [_is_in(column, found, is_narrow=is_narrow) for column, found in sets]
+    return wanted + [_is_in(column, found) for column, found in sets]
 
 
-def _is_in(column: Any, found: list[int] | Select[Any], *, is_narrow: bool) -> ColumnElement[bool]:
-    """Is the page one of these? Of a few proposals each is looked up, for many the set is made."""
+def _is_in(column: Any, found: list[int] | Select[Any]) -> ColumnElement[bool]:
+    """Is the page one of these few, or, where there are many, one that the query would find?"""
     if isinstance(found, list):
         return column.in_(found)  # type: ignore[no-any-return]
-    if is_narrow:
-        return found.where(found.selected_columns[0] == column).correlate(Suggestion).exists()
-    return (column + 0).in_(found)  # type: ignore[no-any-return]
+    return found.where(found.selected_columns[0] == column).correlate(Suggestion).exists()
 
 
 PageSet = tuple[Any, list[int] | Select[Any]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -69,6 +70,7 @@ def get_ready(desk: Desk) -> None:
             ("model", trained.sha256),
             partial(load_model, desk.store.folder, trained.path, trained.sha256),
         )
+    desk.soon.begin("settled", _settle)
 
 
 def _look_at_pages(desk: Desk) -> None:
@@ -78,6 +80,12 @@ def _look_at_pages(desk: Desk) -> None:
         for path in ("/", "/queue", "/statistics"):
             connection.request("GET", path, headers={"Cookie": f"{desk.cookie_name}={desk.cookie}"})
             connection.getresponse().read()
+
+
+def _settle() -> None:
+    """What is loaded by now stays; to look through all of it for garbage holds up an answer."""
+    gc.collect()
+    gc.freeze()
 
 
 def stop(server: Any) -> None:
