@@ -40,7 +40,7 @@ from wikibot.store.suggestions import (
     put_in_queue,
 )
 from wikibot.train import StoredWiki, confidence, load_wiki
-from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
+from wikibot.wikitext import Insertion, SiteRules, link_markup
 
 Tell = Callable[[str], None]
 
@@ -113,9 +113,8 @@ def suggest(
     ):
         tell("Reading the pages")
         excluded = frozenset(_names(settings.text("excluded_sections")))
-        loaded = load_wiki(
-            store, wiki, excluded_sections=excluded, link_scope=settings.text("link_scope")
-        )
+        scope = settings.text("link_scope")
+        loaded = load_wiki(store, wiki, excluded_sections=excluded, link_scope=scope, keep=True)
         run.belongs_to(loaded.row.id)
         tell("Looking for missing links")
         options = with_never_list(store, loaded, options, settings)
@@ -322,8 +321,7 @@ def _rows(
     loaded: StoredWiki, proposals: Sequence[Proposal], rules: SiteRules
 ) -> Iterable[NewProposal]:
     """Proposals of one page as queue rows, with their sentences and the wikitext they would make."""
-    row = loaded.rows[proposals[0].page]
-    page = read_page(row.wikitext, rules, row.title)
+    row, prose = loaded.rows[proposals[0].page], loaded.wiki.pages[proposals[0].page]
     for proposal in proposals:
         target = loaded.rows[proposal.target]
         end = anchor_end(row.wikitext, proposal.end, target.title)
@@ -332,13 +330,11 @@ def _rows(
             markup = link_markup(row.wikitext, place, rules)
         except UnsafeEdit:
             continue
-        sentence = page.sentence_at(proposal.start)
-        span = (sentence.start, sentence.end) if sentence else (proposal.start, end)
         anchor = row.wikitext[proposal.start : end]
+        sentence = prose.sentence_at(proposal.start) or (proposal.start, end, anchor)
         yield NewProposal(
             row.id, target.id, row.revision_id, proposal.start, end, anchor, markup,
-            *span, sentence.text if sentence else anchor, round(proposal.probability, 4),
-            proposal.reasons, proposal.priority,
+            *sentence, round(proposal.probability, 4), proposal.reasons, proposal.priority,
         )  # fmt: skip
 
 

@@ -25,9 +25,10 @@ from wikibot.ranking.wiki import Wiki, assemble
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow, WikiRow, articles, redirects, wiki_by_name
+from wikibot.store.readings import keep_readings, readings
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import Verdicts, model_paths, replace_models, verdicts
-from wikibot.wikitext.rules import fold_name
+from wikibot.wikitext.rules import SiteRules, fold_name
 
 if TYPE_CHECKING:
     from crtm import CRTM
@@ -73,17 +74,23 @@ def load_wiki(
     processes: int = 0,
     excluded_sections: frozenset[str] = frozenset(),
     link_scope: str = "page",
+    keep: bool = False,
 ) -> StoredWiki:
-    """The wiki's pages, read from the database; sections of these names are no prose."""
+    """The wiki's pages, read from the database; sections of these names are no prose.
+
+    To read all pages takes most of the time: with `keep` it need not be done again.
+    """
     with store.reading() as session:
         row = wiki_by_name(session, name)
         pages = articles(session, row.id)
         ends = redirects(session, row.id)
+        known = readings(session, row.id)
     titles = {page.id: page.title for page in pages}
-    rules = row.rules()
-    excluded = rules.excluded_sections | {fold_name(section) for section in excluded_sections}
-    rules = replace(rules, excluded_sections=excluded)
-    prose = read_rows(pages, rules, processes=processes)
+    rules = rules_without(row, excluded_sections)
+    prose, new = read_rows(pages, rules, known, processes=processes)
+    if keep and new:
+        with store.writing() as session:
+            keep_readings(session, new)
     kept = tuple(page for page in pages if page.id in prose)
     if not kept:
         raise StoreError("The database holds no page that can be read. Run `wikibot fetch` first.")
@@ -92,6 +99,13 @@ def load_wiki(
     disambiguation = np.array([page.is_disambiguation for page in kept], dtype=bool)
     np.logical_or(wiki.is_disambiguation, disambiguation, out=wiki.is_disambiguation)
     return StoredWiki(row, replace(wiki, link_scope=link_scope), kept)
+
+
+def rules_without(row: WikiRow, sections: frozenset[str]) -> SiteRules:
+    """The wiki's rules, by which sections of these names are no prose either."""
+    rules = row.rules()
+    excluded = rules.excluded_sections | {fold_name(section) for section in sections}
+    return replace(rules, excluded_sections=excluded)
 
 
 def train(
@@ -106,7 +120,7 @@ def train(
         only_one(store, "train"),
         recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run,
     ):
-        loaded = load_wiki(store, wiki)
+        loaded = load_wiki(store, wiki, keep=True)
         run.belongs_to(loaded.row.id)
         with store.reading() as session:
             said = verdicts(session, loaded.row.id)

@@ -19,6 +19,7 @@ from wikibot.store.tables import (
     Outbox,
     OutboxItem,
     Page,
+    PageReading,
     Run,
     Suggestion,
     Wiki,
@@ -68,6 +69,7 @@ def _add_pages_content(session: Session, wiki: Wiki, pages: list[Page]) -> None:
     session.add(CategoryChild(parent_id=categories[0].id, child_id=categories[1].id))
     for page in pages:
         session.add(CategoryMember(category_id=categories[0].id, page_id=page.id))
+        session.add(PageReading(page_id=page.id, mark="made of this", content=b"\0\xff"))
         start = page.wikitext.index("[[")
         session.add(
             Link(

@@ -6,17 +6,22 @@ its words count as plain text again. That is how the ranker learns: from links i
 
 from __future__ import annotations
 
+import bisect
+import json
 import re
 import unicodedata
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from wikibot.wikitext import PageText, SiteRules, WikiLink, read_page, words
 
+FORMAT = 1  # of packed prose; it changes with what is read from a page, and how
 Ints = npt.NDArray[np.int32]
 Range = tuple[int, int]
 
@@ -53,6 +58,7 @@ class Prose:
     `italic` and `quote` number the run in italics and the quotation a word stands in, 0 outside;
     `link` is an index in `links`, -1 outside. `elsewhere` are targets linked where no link may be
     proposed: infoboxes, tables, See also. `box` holds the words of templates between spaces.
+    `sentences` are (start, end, what a reader sees), in order.
     """
 
     title: str
@@ -65,19 +71,32 @@ class Prose:
     categories: list[str]
     templates: list[str]
     is_disambiguation: bool
+    sentences: list[tuple[int, int, str]]
 
-    def packed(self) -> tuple[Any, ...]:
-        """The same as plain values, which travel between processes."""
-        values = [getattr(self, name) for name in self.__slots__]
-        values[2] = self.columns.tobytes()
-        return tuple(values)
+    def packed(self) -> bytes:
+        """The same in few bytes, which travel between processes and lie in the database."""
+        plain = {name: getattr(self, name) for name in self.__slots__ if name != "columns"}
+        steps = np.diff(self.columns, axis=1, prepend=np.int32(0))  # small numbers, which pack well
+        text = json.dumps(plain, separators=(",", ":")).encode()
+        return zlib.compress(b"%d\n" % len(text) + text + steps.tobytes(), 1)
 
     @classmethod
-    def unpacked(cls, values: Sequence[Any]) -> Prose:
+    def unpacked(cls, content: bytes) -> Prose:
         """The prose that was packed."""
-        given = list(values)
-        given[2] = np.frombuffer(given[2], dtype=np.int32).reshape(len(COLUMNS), -1)
-        return cls(*given)
+        length, _, rest = zlib.decompress(content).partition(b"\n")
+        plain = json.loads(rest[: int(length)])
+        steps = np.frombuffer(rest, dtype=np.uint8)[int(length) :].copy().view(np.int32)
+        columns = np.cumsum(steps.reshape(len(COLUMNS), -1), axis=1, dtype=np.int32)
+        for name in ("links", "sentences"):
+            plain[name] = [tuple(row) for row in plain[name]]
+        return cls(columns=columns, **plain)
+
+    def sentence_at(self, offset: int) -> tuple[int, int, str] | None:
+        """The sentence that holds this place of the wikitext, if it is in prose."""
+        index = bisect.bisect_right(self.sentences, offset, key=itemgetter(0)) - 1
+        if index >= 0 and offset < self.sentences[index][1]:
+            return self.sentences[index]
+        return None
 
 
 class _Piece(NamedTuple):
@@ -102,10 +121,11 @@ def read_prose(title: str, text: str, rules: SiteRules) -> Prose | None:
         title, [word for _, _, word in found], columns, links, elsewhere, page.bold_names, _box_words(page),
         [name.partition(":")[2] or name for name in page.categories],
         sorted({template.name for template in page.templates}), page.is_disambiguation,
+        [(sentence.start, sentence.end, sentence.text) for sentence in page.sentences],
     )  # fmt: skip
 
 
-def packed_prose(title: str, text: str, rules: SiteRules) -> tuple[Any, ...] | None:
+def packed_prose(title: str, text: str, rules: SiteRules) -> bytes | None:
     """`read_prose` as a task for the processes that read pages."""
     prose = read_prose(title, text, rules)
     return prose.packed() if prose else None

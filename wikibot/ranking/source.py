@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from wikibot import __version__
 from wikibot.errors import BadWikitext
 from wikibot.fetch.export import ExportReader
 from wikibot.fetch.source import SourcePage
 from wikibot.fetch.workers import Workers
-from wikibot.ranking.prose import Prose, packed_prose, read_prose
+from wikibot.ranking.prose import FORMAT, Prose, packed_prose
 from wikibot.ranking.wiki import Wiki, assemble
 from wikibot.store.pages import PageRow
+from wikibot.store.readings import Reading
 from wikibot.wikitext import SiteRules, redirect_target
 
 _WORTH_PROCESSES = 3_000_000  # characters below which starting processes costs more than it saves
@@ -24,20 +27,40 @@ def nothing(_: int) -> None:
 
 
 def read_rows(
-    rows: Sequence[PageRow], rules: SiteRules, *, processes: int = 0, advance: Advance = nothing
-) -> dict[int, Prose]:
-    """The prose of each page that can be read safely, by row id."""
-    readable = [row for row in rows if not row.problem]
+    rows: Sequence[PageRow],
+    rules: SiteRules,
+    kept: Mapping[int, Reading],
+    *,
+    processes: int = 0,
+) -> tuple[dict[int, Prose], dict[int, Reading]]:
+    """The prose of each page that can be read safely, by row id, and the readings that are new.
+
+    What was `kept` of earlier readings is taken where the page and the rules are what they were.
+    """
+    marks = {row.id: _mark(row, rules) for row in rows if not row.problem}
+    same = {
+        row_id for row_id, mark in marks.items() if row_id in kept and kept[row_id].mark == mark
+    }
     pages = [
         SourcePage(row.id, row.title, row.namespace, row.revision_id, "", row.wikitext)
-        for row in readable
+        for row in rows
+        if row.id in marks and row.id not in same
     ]
-    return {page.page_id: prose for page, prose in _read(pages, rules, processes, advance)}
+    read = _read(pages, rules, processes, nothing)
+    new = {page.page_id: Reading(marks[page.page_id], packed) for page, packed in read}
+    found = {row_id: kept[row_id] for row_id in same} | new
+    return {row_id: Prose.unpacked(reading.content) for row_id, reading in found.items()}, new
+
+
+def _mark(row: PageRow, rules: SiteRules) -> str:
+    """All that a reading depends on: the program, the rules, and the page's title and text."""
+    said = f"{__version__} {FORMAT}\n{rules.to_json()}\n{row.title}\n{row.wikitext}"
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _read(
     pages: Sequence[SourcePage], rules: SiteRules, processes: int, advance: Advance
-) -> Iterator[tuple[SourcePage, Prose]]:
+) -> Iterator[tuple[SourcePage, bytes]]:
     if sum(len(page.text or "") for page in pages) < _WORTH_PROCESSES:
         yield from _read_here(pages, rules, advance)
         return
@@ -45,20 +68,20 @@ def _read(
         for answer in workers.read(pages):
             advance(1)
             if answer.value is not None:
-                yield answer.page, Prose.unpacked(answer.value)
+                yield answer.page, answer.value
 
 
 def _read_here(
     pages: Iterable[SourcePage], rules: SiteRules, advance: Advance
-) -> Iterator[tuple[SourcePage, Prose]]:
+) -> Iterator[tuple[SourcePage, bytes]]:
     for page in pages:
         advance(1)
         try:
-            prose = read_prose(page.title, page.text or "", rules)
+            packed = packed_prose(page.title, page.text or "", rules)
         except BadWikitext:
             continue
-        if prose is not None:
-            yield page, prose
+        if packed is not None:
+            yield page, packed
 
 
 def wiki_of_export(path: Path, *, processes: int = 0, advance: Advance = nothing) -> Wiki:
@@ -75,4 +98,5 @@ def wiki_of_export(path: Path, *, processes: int = 0, advance: Advance = nothing
             articles.append(page)
         else:
             redirects[page.title] = target.text
-    return assemble([prose for _, prose in _read(articles, rules, processes, advance)], redirects)
+    read = _read(articles, rules, processes, advance)
+    return assemble([Prose.unpacked(packed) for _, packed in read], redirects)

@@ -108,6 +108,21 @@ class Page(Base):
     read_with: Mapped[str] = mapped_column(default="")  # the rules and reader that made the links
 
 
+class PageReading(Base):
+    """What a page's text was read as, kept because to read it again takes long.
+
+    `mark` tells of what it was made; what has another mark is made anew.
+    """
+
+    __tablename__ = "page_readings"
+
+    page_id: Mapped[int] = mapped_column(
+        ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True
+    )
+    mark: Mapped[str]
+    content: Mapped[bytes]
+
+
 class Category(Base):
     """A category, and where it was found below the one that was asked for."""
 

@@ -1,0 +1,38 @@
+"""What pages were read as, kept for the next time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy.orm import Session
+
+from wikibot.store.tables import Page, PageReading
+
+
+class Reading(NamedTuple):
+    """A page as packed prose, and a mark that tells of what it was made."""
+
+    mark: str
+    content: bytes
+
+
+def readings(session: Session, wiki_id: int) -> dict[int, Reading]:
+    """All that is kept of the wiki, by the pages' row ids."""
+    query = (
+        select(PageReading.page_id, PageReading.mark, PageReading.content)
+        .join(Page, Page.id == PageReading.page_id)
+        .where(Page.wiki_id == wiki_id)
+    )
+    return {page_id: Reading(mark, content) for page_id, mark, content in session.execute(query)}
+
+
+def keep_readings(session: Session, new: Mapping[int, Reading]) -> None:
+    """These readings are kept, in place of older ones; a page that is gone by now has none."""
+    there = new.keys() & set(session.scalars(select(Page.id)))
+    rows = [{"page_id": page_id, **new[page_id]._asdict()} for page_id in sorted(there)]
+    if rows:
+        older = delete(PageReading).where(PageReading.page_id == bindparam("older"))
+        session.connection().execute(older, [{"older": row["page_id"]} for row in rows])
+        session.connection().execute(insert(PageReading), rows)
