@@ -329,7 +329,8 @@ class CRTM:
     ) -> list[RankedSpan]:
         """Return the places that could carry the link, of one to ``longest`` words, the best first."""
         view, number = self.view(source), self.number(target)
-        found = spans.best_spans(view, number, self.joins_, longest=longest)
+        scores = view.scores(np.array([number], dtype=np.int32))[:, 0]
+        found = spans.best_spans(view, number, scores, self.joins_, longest=longest)
         read = view.document
         return [
             RankedSpan(int(read.starts[a]), int(read.ends[b - 1]), score) for a, b, score in found
@@ -339,9 +340,7 @@ class CRTM:
         """Return (targets): the higher, the sooner the document links to the target anywhere in its text."""
         view, numbers = self.view(source), self._numbers(targets)
         if self.terms:
-            # The evidence of all its words together: a page links to the target if some word would carry that link.
-            result: Floats = np.logaddexp.reduce(view.scores(numbers), axis=0)
-            return result
+            return scoring.evidence(view.scores(numbers))
         topics = self._known().topics
         own = np.maximum(view.gamma - np.float32(self.alpha), 0)
         own = own / max(float(own.sum()), 1e-30)

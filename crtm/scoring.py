@@ -195,6 +195,12 @@ class View:
         return score
 
 
+def evidence(scores: Floats) -> Floats:
+    """Return (targets): all tokens' scores together, as a document links to a target if some word would carry that link."""
+    result: Floats = np.logaddexp.reduce(scores, axis=0)
+    return result
+
+
 def looked_up(table: Lookup, columns: Ints, targets: Ints, n_columns: int) -> Floats:
     """Return the table's numbers (columns, targets); 0 where the target lacks the column."""
     distinct, place = np.unique(columns, return_inverse=True)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
+from crtm.cells import Longs
 from crtm.corpus import UNLINKED, Document, Links
 from crtm.learning import pairs_by_source
 from crtm.scoring import View, looked_up
@@ -61,25 +62,28 @@ def may_join(document: Document, target: int) -> npt.NDArray[np.bool_]:
 
 
 def best_spans(
-    view: View, target: int, joins: tuple[float, ...], *, longest: int
+    view: View, target: int, scores: Floats, joins: tuple[float, ...], *, longest: int
 ) -> list[tuple[int, int, float]]:
-    """Return spans (first, last, score) that cover the document, the best first."""
+    """Return spans (first, last, score) that cover the document, the best first; ``scores`` are its tokens' for the target."""
     document = view.document
     if not len(document):
         return []
-    scores = view.scores(np.array([target], dtype=np.int32))[:, 0]
     joined = (join_columns(view, target, scores) @ np.array(joins) > 0) & may_join(document, target)
     begins = np.flatnonzero(np.concatenate([[True], ~joined]))
-    ends = np.append(begins[1:], len(document))
-    spans = [_cut(scores, int(a), int(b), longest) for a, b in zip(begins, ends, strict=True)]
-    return sorted(spans, key=lambda span: (-span[2], span[:2]))
+    first, last, score = _cut(scores, begins, longest)
+    order = np.lexsort((last, first, -score))
+    columns = (first[order].tolist(), last[order].tolist(), score[order].tolist())
+    return list(zip(*columns, strict=True))
 
 
-def _cut(scores: Floats, first: int, last: int, longest: int) -> tuple[int, int, float]:
-    """Return the run around its best word, shortened to ``longest`` words."""
-    best = first + int(np.argmax(scores[first:last]))
-    begin = max(first, min(best, last - longest))
-    return begin, min(last, begin + longest), float(scores[best])
+def _cut(scores: Floats, begins: Longs, longest: int) -> tuple[Longs, Longs, Floats]:
+    """Return first, last and score of the runs, each shortened to ``longest`` words around its best word."""
+    ends = np.append(begins[1:], len(scores))
+    best_score = np.maximum.reduceat(scores, begins)
+    is_best = scores == np.repeat(best_score, ends - begins)
+    best = np.minimum.reduceat(np.where(is_best, np.arange(len(scores)), len(scores)), begins)
+    first = np.maximum(begins, np.minimum(best, ends - longest))
+    return first, np.minimum(ends, first + longest), best_score
 
 
 def learn_joins(links: Links, view_of: Callable[[int], View]) -> tuple[float, ...]:

@@ -31,7 +31,7 @@ from wikibot.ranking.lessons import (
     truth,
 )
 from wikibot.ranking.metrics import Answers
-from wikibot.ranking.ranker import FEWEST_LINKS, Lessons, Ranked, best_rows, learn_ranker
+from wikibot.ranking.ranker import FEWEST_LINKS, Ranked, Ranker, best_rows, learn_ranker
 from wikibot.ranking.topics import TopicReader, corpus_of, topic_count
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
@@ -101,11 +101,10 @@ def evaluate(wiki: Wiki, *, topics: int | None = None, tell: Tell = lambda _: No
     reader = _topics(wiki, ~held_out, topics)
     tell("Learning from the other pages' links")
     studied = study(wiki, ~held_out, reader)
-    lessons = lessons_from_links(studied, ~held_out)
-    with_crtm = learn_ranker(lessons)
-    without = learn_ranker(_without_crtm(lessons))
+    plain = replace(studied, topics=None)
+    rankers = [learn_ranker(lessons_from_links(one, ~held_out)) for one in (studied, plain)]
     tell("Finding the hidden links")
-    return _tested(studied, held_out, gold, with_crtm, without)
+    return _tested(studied, plain, held_out, gold, *rankers)
 
 
 def _topics(wiki: Wiki, known: Bools, topics: int | None) -> TopicReader:
@@ -118,10 +117,6 @@ def _topics(wiki: Wiki, known: Bools, topics: int | None) -> TopicReader:
     return TopicReader(model, wiki).learn_aptness(wiki, known)
 
 
-def _without_crtm(lessons: Lessons) -> Lessons:
-    return replace(lessons, features=lessons.features.without_crtm())
-
-
 def _gold(wiki: Wiki, held_out: Bools) -> Longs:
     """How many links there are to find on each page."""
     pairs = wiki.linked_pairs()
@@ -130,30 +125,33 @@ def _gold(wiki: Wiki, held_out: Bools) -> Longs:
     return np.bincount(page[counted], minlength=wiki.size)
 
 
-def _tested(studied: Study, held_out: Bools, gold: Longs, judge: Any, plain: Any) -> Evaluation:
+def _tested(
+    studied: Study, plain: Study, held_out: Bools, gold: Longs, judge: Ranker, plain_judge: Ranker
+) -> Evaluation:
     wiki = studied.wiki
     begun = time.perf_counter()
     rows, features = candidates_of(studied, all_hidden(wiki), held_out)
     shared = time.perf_counter() - begun
-    systems: dict[str, Callable[[], Ranked]] = {
-        "wikibot": lambda: judge.rank(rows, features),
-        "without_crtm": lambda: plain.rank(rows, features.without_crtm()),
-        "crtm": lambda: crtm_alone(rows, _scores(studied, rows)),
-        "title_match": lambda: title_match(wiki, rows),
-        "tagme": lambda: tagme(wiki, studied.knowledge, rows),
+    named, plain_features = candidates_of(plain, all_hidden(wiki), held_out)
+    systems: dict[str, tuple[Candidates, Callable[[], Ranked]]] = {
+        "wikibot": (rows, lambda: judge.rank(rows, features)),
+        "without_crtm": (named, lambda: plain_judge.rank(named, plain_features)),
+        "crtm": (rows, lambda: crtm_alone(rows, _scores(studied, rows))),
+        "title_match": (named, lambda: title_match(wiki, named)),
+        "tagme": (named, lambda: tagme(wiki, studied.knowledge, named)),
     }
     answers, seconds = {}, {}
-    for name, system in systems.items():
+    for name, (own, system) in systems.items():
         begun = time.perf_counter()
         ranked = system()
         taken = time.perf_counter() - begun + (shared if name == "wikibot" else 0)
         seconds[name] = round(taken / max(1, int(held_out.sum())), 5)
-        answers[name] = answers_of(wiki, rows, ranked, gold)
+        answers[name] = answers_of(wiki, own, ranked, gold)
     covered = np.unique(rows.code[truth(wiki, rows)[0]])
-    groups = _by_group(wiki, rows, answers, ("wikibot", "without_crtm"))
+    compared = {name: (systems[name][0], answers[name]) for name in ("wikibot", "without_crtm")}
     return Evaluation(
         int(held_out.sum()), int(gold.sum()), len(covered) / max(1, int(gold.sum())),
-        answers, seconds, groups,
+        answers, seconds, _by_group(wiki, rows, compared),
     )  # fmt: skip
 
 
@@ -180,22 +178,23 @@ def answers_of(wiki: Wiki, rows: Candidates, ranked: Ranked, gold: Longs) -> Ans
 
 
 def _by_group(
-    wiki: Wiki, rows: Candidates, answers: dict[str, Answers], names: tuple[str, ...]
+    wiki: Wiki, rows: Candidates, compared: dict[str, tuple[Candidates, Answers]]
 ) -> dict[str, dict[str, float]]:
-    """Average precision apart: several possible targets, anchors never seen, and the rest."""
-    _, first = np.unique(rows.code, return_index=True)
-    kinds = _kinds(rows)
-    of_code = kinds[first]
+    """Average precision apart: several possible targets, anchors never seen, and the rest.
+
+    All that a system was asked about is among the `rows`, which say what belongs to which group.
+    """
+    codes, first = np.unique(rows.code, return_index=True)
+    kinds = _kinds(rows)[first]
     counted = ~only_elsewhere(wiki, rows)[first]
-    is_linked = truth(wiki, rows)[0][first]
-    page = rows.page[first]
+    is_right = truth(wiki, rows)[0][first] & counted
     found: dict[str, dict[str, float]] = {}
     for number, group in enumerate(GROUPS):
-        inside = (of_code == number) & counted
-        gold = np.bincount(page[inside & is_linked], minlength=wiki.size)
+        gold = np.bincount(rows.page[first][is_right & (kinds == number)], minlength=wiki.size)
         found[group] = {"links": int(gold.sum())}
-        for name in names:
-            part = answers[name].where(inside[counted], gold)
+        for name, (own, answers) in compared.items():
+            place = np.searchsorted(codes, np.unique(own.code))
+            part = answers.where((kinds[place] == number)[counted[place]], gold)
             found[group][name] = round(metrics.average_precision(part), 4)
     return found
 

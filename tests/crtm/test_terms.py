@@ -246,16 +246,18 @@ def test_words_in_different_sentences_or_links_never_join():
 
 def test_spans_cover_the_document_without_overlap(model):
     view = model.view(0)
-    found = sorted(best_spans(view, 3, model.joins_, longest=100))
+    scores = view.scores(np.array([3], dtype=np.int32))[:, 0]
+    found = sorted(best_spans(view, 3, scores, model.joins_, longest=100))
     assert found[0][0] == 0 and found[-1][1] == len(view.document)
     assert all(a[1] == b[0] for a, b in pairwise(found))
 
 
 def test_a_long_run_is_cut_around_its_best_word():
     scores = np.array([0, 1, 2, 9, 2, 1, 0], dtype=np.float32)
-    first, last, score = _cut(scores, 0, 7, 3)
-    assert first <= 3 < last and last - first == 3 and score == 9
-    assert _cut(scores, 0, 2, 3) == (0, 2, 1.0)
+    first, last, score = _cut(scores, np.array([0]), 3)
+    assert first[0] <= 3 < last[0] and last[0] - first[0] == 3 and score[0] == 9
+    first, last, score = _cut(scores, np.array([0, 2]), 3)
+    assert (first.tolist(), last.tolist(), score.tolist()) == ([0, 3], [2, 6], [1, 9])
 
 
 def test_joining_is_learned_from_anchors_of_two_words():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from wikibot.ranking.lessons import (
     some_hidden,
     study,
 )
+from wikibot.ranking.names import POINTED
 from wikibot.ranking.ranker import learn_ranker
 from wikibot.ranking.topics import TopicReader, corpus_of, records
 from wikibot.ranking.wiki import Wiki
@@ -121,16 +123,18 @@ def test_crtm_scores_the_mentions_whose_words_it_knows(wiki: Wiki, reader: Topic
     assert np.isnan(scores[~known]).all()
 
 
-def test_without_crtm_neither_columns_nor_likeness_are_left(
+def test_without_crtm_neither_columns_nor_likeness_nor_pointing_are_left(
     wiki: Wiki, reader: TopicReader
 ) -> None:
     everywhere = np.ones(wiki.size, dtype=bool)
-    _, features = candidates_of(study(wiki, everywhere, reader), all_hidden(wiki), everywhere)
-    plain = features.without_crtm()
+    of = study(wiki, everywhere, reader)
+    _, features = candidates_of(of, all_hidden(wiki), everywhere)
+    rows, plain = candidates_of(replace(of, topics=None), all_hidden(wiki), everywhere)
     assert features.likeness is not None
     assert any(name.startswith(CRTM_COLUMN) for name in features.names)
     assert plain.likeness is None
     assert not any(name.startswith(CRTM_COLUMN) for name in plain.names)
+    assert not (rows.kind & POINTED).any()
 
 
 def test_a_ranker_remembers_only_where_there_is_a_likeness(wiki: Wiki, reader: TopicReader) -> None:

@@ -23,6 +23,7 @@ _WEIGHTS = {
     "is_stripped": 0.5,
     "is_redirect": 0.5,
     "is_similar": -1.5,
+    "is_pointed": -5.0,  # without links nobody can say whether they are made so
     "words": 0.4,
     "starts_upper": 0.5,
     "crtm_pages": 2.0,

@@ -45,11 +45,6 @@ class Features:
         """Only these candidates."""
         return Features(self.names, self.values[which], self.likeness)
 
-    def without_crtm(self) -> Features:
-        """The same without what CRTM says."""
-        keep = [i for i, name in enumerate(self.names) if not name.startswith(CRTM)]
-        return Features(tuple(self.names[i] for i in keep), self.values[:, keep])
-
 
 def describe(
     wiki: Wiki,

@@ -12,6 +12,7 @@ from wikibot.ranking.features import Features, describe, with_links_standing
 from wikibot.ranking.knowledge import Knowledge, learn, member
 from wikibot.ranking.mentions import Mentions, find_mentions
 from wikibot.ranking.names import Names, find_names
+from wikibot.ranking.pointing import with_pointed
 from wikibot.ranking.ranker import Lessons
 from wikibot.ranking.surface import spans_of
 from wikibot.ranking.topics import TopicReader
@@ -45,6 +46,8 @@ def candidates_of(studied: Study, hidden: Bools, pages: Bools) -> tuple[Candidat
     """The candidates on some pages, with their features, when these links are hidden."""
     wiki, names, knowledge = studied.wiki, studied.names, studied.knowledge
     rows = find_candidates(wiki, names, studied.mentions, knowledge, hidden=hidden, pages=pages)
+    if studied.topics is not None:
+        rows = with_pointed(wiki, studied.topics, rows, hidden, pages)
     return rows, describe(wiki, names, knowledge, rows, hidden, studied.topics)
 
 

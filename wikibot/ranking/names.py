@@ -20,9 +20,11 @@ LONGEST = 7  # words in a name
 MOST_FORMS = 300  # of one name; a name of many words with many forms each is left as it is
 
 # How a name came to its page, as bits.
-TITLE, STRIPPED, REDIRECT, BOLD_NAME, ANCHOR, INFLECTED, SIMILAR = (1 << i for i in range(7))
+TITLE, STRIPPED, REDIRECT, BOLD_NAME, ANCHOR, INFLECTED, SIMILAR, POINTED = (
+    1 << i for i in range(8)
+)
 GIVEN = TITLE | STRIPPED | REDIRECT | BOLD_NAME
-KINDS = ("title", "stripped", "redirect", "bold_name", "anchor", "inflected", "similar")
+KINDS = ("title", "stripped", "redirect", "bold_name", "anchor", "inflected", "similar", "pointed")
 
 CERTAIN = 99.0  # the weight of a name that is no inflected form, above any rule's
 
@@ -44,7 +46,7 @@ class Names:
     """Names as tuples of word numbers; pairs (name, target) are columns, in the order of names.
 
     Name n has the pairs first[n]:first[n + 1]. `keys` are hashes of names, sorted, and `order`
-    the names they belong to.
+    the names they belong to. The last name is none: it stands for words that are no name.
     """
 
     words: tuple[tuple[int, ...], ...]
@@ -156,13 +158,14 @@ def _table(
             name = number.setdefault(ids, len(number))
             rows.append((name, target, kind, weights[words, target]))
     rows.sort()
+    rows.append((len(number), 0, POINTED, 0.0))
     columns = np.array(rows, dtype=np.float64).reshape(-1, 4).T
     name, target, kind = (column.astype(np.int64) for column in columns[:3])
     keys = np.array([name_key(ids) for ids in number], dtype=np.uint64)
     order = np.argsort(keys)
     return Names(
-        tuple(number), number, np.array([len(ids) for ids in number], dtype=np.int64),
-        np.searchsorted(name, np.arange(len(number) + 1)), name, target, kind,
+        (*number, ()), number, np.array([len(ids) for ids in (*number, ())], dtype=np.int64),
+        np.searchsorted(name, np.arange(len(number) + 2)), name, target, kind,
         columns[3].astype(np.float32), keys[order], order, tuple(wiki.vocabulary),
     )  # fmt: skip
 

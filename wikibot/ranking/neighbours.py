@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sparse
 
 from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.names import ANCHOR, GIVEN, LONGEST, Names, without_brackets, words_of
@@ -71,7 +72,7 @@ def own_names(wiki: Wiki, rows: Candidates) -> Bools:
 
 
 def _beginnings_and_ends(name: Words) -> Iterator[Words]:
-    for length in range(1, len(name) + 1):
+    for length in range(1, min(len(name), LONGEST) + 1):
         yield name[:length]
         yield name[-length:]
 
@@ -209,6 +210,8 @@ def common_words(wiki: Wiki) -> frozenset[str]:
 
 def _pages_with(wiki: Wiki, places: Longs) -> Longs:
     """Per word of the vocabulary: on how many pages it stands at these places."""
-    size = len(wiki.vocabulary)
-    found = np.unique(wiki.page[places] * size + wiki.word[places])
-    return np.bincount(found % size, minlength=size)
+    shape = (wiki.size, len(wiki.vocabulary))
+    ones = np.ones(len(places), dtype=np.int32)
+    found = sparse.csr_matrix((ones, (wiki.page[places], wiki.word[places])), shape=shape)
+    found.sum_duplicates()
+    return np.bincount(found.indices, minlength=shape[1])

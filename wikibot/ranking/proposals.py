@@ -16,6 +16,7 @@ from wikibot.ranking.names import (
     BOLD_NAME,
     GIVEN,
     INFLECTED,
+    POINTED,
     REDIRECT,
     SIMILAR,
     STRIPPED,
@@ -273,7 +274,7 @@ class _Explainer:
             return [reason("is-bold-name", anchor=anchor)]
         if kind & (INFLECTED | SIMILAR):
             return [reason("is-form", anchor=anchor, title=wiki.titles[int(rows.target[index])])]
-        return []
+        return [reason("no-name", anchor=anchor)] if kind & POINTED else []
 
     def _topics(self, index: int) -> list[Reason]:
         topics = self.studied.topics

@@ -27,7 +27,7 @@ from wikibot.ranking.wiki import Bools, Floats, Longs
 
 FOLDS = 5
 FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
-_FORMAT = 2
+_FORMAT = 3
 _MANY = 5000  # links that allow larger trees, rows that are worth two threads
 _SETTINGS: dict[str, Any] = {
     "objective": "binary",

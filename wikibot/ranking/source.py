@@ -37,7 +37,8 @@ def read_rows(
 
     What was `kept` of earlier readings is taken where the page and the rules are what they were.
     """
-    marks = {row.id: _mark(row, rules) for row in rows if not row.problem}
+    program = f"{__version__} {FORMAT}\n{rules.to_json()}"
+    marks = {row.id: _mark(program, row) for row in rows if not row.problem}
     same = {
         row_id for row_id, mark in marks.items() if row_id in kept and kept[row_id].mark == mark
     }
@@ -52,9 +53,9 @@ def read_rows(
     return {row_id: Prose.unpacked(reading.content) for row_id, reading in found.items()}, new
 
 
-def _mark(row: PageRow, rules: SiteRules) -> str:
-    """All that a reading depends on: the program, the rules, and the page's title and text."""
-    said = f"{__version__} {FORMAT}\n{rules.to_json()}\n{row.title}\n{row.wikitext}"
+def _mark(program: str, row: PageRow) -> str:
+    """All that a reading depends on: the program with its rules, and the page's title and text."""
+    said = f"{program}\n{row.title}\n{row.wikitext}"
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 _TELLING = ("aptness", "linked", "word_linked")  # terms that count a page's own links
 _SHARPNESS = 4.0
+_LONGEST_ANCHOR = 4
+_READ_FIRST = 300  # words of a page: what it is about is said there, and editors link there
+_PLACES = 5  # of a target, where a link stands already on the best
 _TELLING_WORDS = 15  # of a topic, by which it may go
 
 
@@ -95,11 +98,14 @@ class TopicReader:
         theta = np.maximum(rows.astype(np.float32), 0)
         return np.asarray(theta / np.maximum(theta.sum(axis=1, keepdims=True), 1e-9))
 
-    def _document(self, wiki: Wiki, page: int) -> tuple[Document, Longs]:
-        """A page as CRTM reads it, and for each of its words the token, or -1."""
+    def _document(
+        self, wiki: Wiki, page: int, *, words: int | None = None
+    ) -> tuple[Document, Longs]:
+        """A page, or its first words, as CRTM reads it, and for each word the token, or -1."""
         from crtm.corpus import encode
 
-        part = slice(wiki.offsets[page], wiki.offsets[page + 1])
+        begin, end = wiki.offsets[page], wiki.offsets[page + 1]
+        part = slice(begin, end if words is None else min(end, begin + words))
         text, starts = _text(wiki, part)
         record = {"title": wiki.titles[page], "text": text}
         document = encode(record, self.model.vocabulary_, self.model.index_)
@@ -172,6 +178,34 @@ class TopicReader:
             first = rows.first[part] - wiki.offsets[page]
             values[part] = _best_of_words(tokens, first, rows.length[part], scores, place)
         return values
+
+    def points_to(
+        self, wiki: Wiki, page: int, targets: Longs, *, most: int
+    ) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """The targets that CRTM predicts links to, each with its best places (first word, length)."""
+        from crtm.scoring import View, evidence
+        from crtm.spans import best_spans
+
+        known = [int(t) for t in targets if wiki.titles[t] in self.model.index_]
+        document, tokens = self._document(wiki, page, words=_READ_FIRST)
+        if not known or not len(document):
+            return
+        view = View(self._learned, document, self._gamma(document), self.model._manner())
+        numbers = np.array([self.model.index_[wiki.titles[target]] for target in known])
+        scores = view.scores(numbers.astype(np.int32))
+        for at in np.argsort(-evidence(scores), kind="stable")[:most].tolist():
+            spans = best_spans(
+                view, numbers[at], scores[:, at], self.model.joins_, longest=_LONGEST_ANCHOR
+            )
+            places = [np.flatnonzero((tokens >= a) & (tokens < b)) for a, b, _ in spans[:_PLACES]]
+            yield (
+                known[at],
+                [
+                    (int(wiki.offsets[page] + words[0]), int(words[-1] - words[0] + 1))
+                    for words in places
+                    if len(words)
+                ],
+            )
 
     def _gamma(self, document: Any) -> Floats:
         from crtm.scoring import fold_in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -75,15 +76,30 @@ class Wiki:
         return np.unique(self.code(self.links.page[inside], self.links.target[inside]))
 
 
+class _Spelled(dict[str, int]):
+    """A number for each way to spell a word; what is asked of a word is asked once for each."""
+
+    def __init__(self) -> None:
+        self.vocabulary: dict[str, int] = {}
+        self.word: list[int] = []
+        self.is_upper: list[bool] = []
+
+    def __missing__(self, spelling: str) -> int:
+        self[spelling] = number = len(self.word)
+        self.word.append(self.vocabulary.setdefault(spelling.lower(), len(self.vocabulary)))
+        self.is_upper.append(spelling[:1].isupper())
+        return number
+
+
 def assemble(pages: Sequence[Prose], redirects: Mapping[str, str]) -> Wiki:
     """The wiki of these pages; `redirects` maps titles to titles."""
     titles = tuple(page.title for page in pages)
     index = {title: number for number, title in enumerate(titles)}
     ends = {title: _resolve(title, index, redirects) for title in redirects}
     known = {**{title: end for title, end in ends.items() if end >= 0}, **index}
-    vocabulary: dict[str, int] = {}
-    numbers = [vocabulary.setdefault(w.lower(), len(vocabulary)) for p in pages for w in p.words]
-    spelling = tuple(word for page in pages for word in page.words)
+    spelling = tuple(itertools.chain.from_iterable(page.words for page in pages))
+    spelled = _Spelled()
+    kinds = np.fromiter(map(spelled.__getitem__, spelling), dtype=np.int64, count=len(spelling))
     lengths = np.array([len(page.words) for page in pages], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     columns = np.concatenate(
@@ -98,10 +114,10 @@ def assemble(pages: Sequence[Prose], redirects: Mapping[str, str]) -> Wiki:
         pages=tuple(pages),
         redirects={title: end for title, end in ends.items() if end >= 0},
         is_disambiguation=np.array([page.is_disambiguation for page in pages], dtype=bool),
-        vocabulary=vocabulary,
-        word=np.array(numbers, dtype=np.int64),
+        vocabulary=spelled.vocabulary,
+        word=np.array(spelled.word, dtype=np.int64)[kinds],
         spelling=spelling,
-        is_upper=np.array([word[:1].isupper() for word in spelling], dtype=bool),
+        is_upper=np.array(spelled.is_upper, dtype=bool)[kinds],
         page=np.repeat(np.arange(len(pages), dtype=np.int64), lengths),
         offsets=offsets,
         gap=gap,
