@@ -126,25 +126,25 @@ def e_step(setting: Setting, state: State) -> tuple[Floats, Floats, Floats, Floa
     cells, contexts = setting.cells, setting.contexts
     norms = np.zeros(len(cells.word), dtype=gamma.dtype)
     shares = even_shares(cells.doc_ptr, setting.jobs)
-    counts = [np.zeros_like(state.topic_word) for _ in shares]
-
     look = state.iteration % LOOK_EVERY == 0
 
-    def work(documents: Longs, own_counts: Floats) -> None:
+    def work(documents: Longs) -> Floats:
+        own_counts = np.zeros_like(state.topic_word)
         infer_documents(
             documents, cells.doc_ptr, cells.word, cells.count, state.topic_word, gamma.dtype.type(setting.alpha),
             gamma, shared, contexts.link_ptr, contexts.target, contexts.pair_ptr, contexts.pair_cell,
             contexts.pair_weight, to_context, setting.steps, setting.active, look, own_counts, context, norms,
         )  # fmt: skip
+        return own_counts
 
     with ThreadPoolExecutor(len(shares)) as pool:
-        list(pool.map(work, shares, counts))
+        counts = list(pool.map(work, shares))
     for other in counts[1:]:
         counts[0] += other
     return gamma, context, counts[0], norms
 
 
 def even_shares(doc_ptr: Longs, jobs: int) -> list[Longs]:
-    """Return the documents in ``jobs`` runs of about equally many cells."""
-    bounds = np.searchsorted(doc_ptr, np.linspace(0, doc_ptr[-1], jobs + 1)[1:-1])
-    return np.split(np.arange(len(doc_ptr) - 1), bounds)
+    """Return the documents dealt out to ``jobs`` by their length, so that each gets as many long and short ones."""
+    by_length = np.argsort(-np.diff(doc_ptr), kind="stable")
+    return [np.sort(by_length[first::jobs]) for first in range(jobs)]

@@ -44,10 +44,12 @@ class LinkFunction:
         return self._both_ways(contexts)
 
     def _both_ways(self, topics: Floats) -> Floats:
-        """Return W x for each row x, W being symmetric, without ever making W."""
-        if self.transform is None:
+        """Return W x for each row x, W = Q' diag(eta) Q being symmetric; W is made only where there are more rows than topics."""
+        q = self.transform
+        if q is None:
             return topics * self.eta
-        told: Floats = ((topics @ self.transform.T) * self.eta) @ self.transform
+        many = len(topics) > len(q)
+        told: Floats = topics @ ((q.T * self.eta) @ q) if many else ((topics @ q.T) * self.eta) @ q
         return told
 
     def score(self, contexts: Floats, targets: Floats) -> Floats:
@@ -98,7 +100,10 @@ def contrast_loss(
     moved_contexts, moved_targets = (
         (contexts, targets) if q is None else (contexts @ q.T, targets @ q.T)
     )
-    scores = function.score(contexts, targets)
+    if function.full is not None:
+        scores = function.score(contexts, targets)
+    else:
+        scores = (moved_contexts * function.eta) @ moved_targets.T + np.float32(function.nu)
     chance = np.exp(scores - scores.max(axis=1, keepdims=True))
     chance /= chance.sum(axis=1, keepdims=True)
     right = np.arange(len(contexts))

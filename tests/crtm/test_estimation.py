@@ -78,11 +78,18 @@ def test_mean_topics_are_gamma_without_the_prior_and_even_for_empty_documents():
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 7])
 @pytest.mark.parametrize("sizes", [[5], [1, 1, 1, 1], [0, 0, 9, 0], [100, 1, 1, 1], [0, 0]])
-def test_shares_take_every_document_once_in_order(jobs, sizes):
+def test_shares_take_every_document_once_each_in_order(jobs, sizes):
     doc_ptr = np.concatenate([[0], np.cumsum(sizes)])
     shares = even_shares(doc_ptr, jobs)
     assert len(shares) == jobs
-    assert np.concatenate(shares).tolist() == list(range(len(sizes)))
+    assert sorted(np.concatenate(shares).tolist()) == list(range(len(sizes)))
+    assert all(np.all(np.diff(share) > 0) for share in shares)
+
+
+def test_shares_get_as_many_long_documents_as_short_ones():
+    sizes = [100] * 6 + [1] * 6
+    one, two = even_shares(np.concatenate([[0], np.cumsum(sizes)]), 2)
+    assert np.sum(one < 6) == np.sum(two < 6) == 3
 
 
 def test_shares_of_two_jobs_weigh_about_the_same():
