@@ -15,6 +15,7 @@ DATA = Path(os.environ.get("WIKIBOT_DATA", Path(__file__).parents[3] / "shared" 
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("export", "options", "least_first", "least_five"),
     [

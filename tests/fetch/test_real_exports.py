@@ -13,7 +13,7 @@ from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import open_store
 from wikibot.store.pages import articles, links_of_wiki, wiki_by_name
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.slow, pytest.mark.no_cover, pytest.mark.timeout(1800)]
 
 DATA = Path(os.environ.get("WIKIBOT_DATA") or Path(__file__).parents[3] / "shared" / "data")
 

@@ -168,7 +168,7 @@ QueueMachine.TestCase.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-TestAnyOrderOfWork = pytest.mark.slow(QueueMachine.TestCase)
+TestAnyOrderOfWork = pytest.mark.slow(pytest.mark.no_cover(QueueMachine.TestCase))
 
 
 def test_history_of_a_new_target_says_who_chose_it(tmp_path: Path) -> None:
