@@ -16,7 +16,7 @@ from wikibot.ranking.wiki import Bools, Wiki
 
 
 def pages() -> dict[str, str]:
-    """Towns that call their river by many words, two of which nobody links to it by name."""
+    """Towns at a river, peaks that link each other, and a page on the river's things that never names it."""
     found = {
         f"Town{n}": f"The town{n} lies at the [[Wide River|muddy water]]. Its mill{n} stands by the "
         "ferry, and the harbour is old."
