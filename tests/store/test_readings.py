@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,16 @@ def test_a_page_that_has_changed_is_read_again_and_no_other(fetched: Store) -> N
         session.execute(update(Page).where(Page.title == title).values(wikitext="All new words."))
     assert still_to_read(fetched) == {title}
     assert "new" in load_wiki(fetched, keep=True).wiki.pages[0].words
+    assert still_to_read(fetched) == set()
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0\xff", zlib.compress(b"2\n{}"), zlib.compress(b"no")])
+def test_a_damaged_reading_is_made_again(fetched: Store, damage: bytes) -> None:
+    first = load_wiki(fetched, keep=True)
+    with fetched.writing() as session:
+        session.execute(update(PageReading).values(content=damage))
+    assert still_to_read(fetched) == set(first.wiki.titles)
+    assert shape(load_wiki(fetched, keep=True)) == shape(first)
     assert still_to_read(fetched) == set()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -39,18 +40,25 @@ def read_rows(
     """
     program = f"{__version__} {FORMAT}\n{rules.to_json()}"
     marks = {row.id: _mark(program, row) for row in rows if not row.problem}
-    same = {
-        row_id for row_id, mark in marks.items() if row_id in kept and kept[row_id].mark == mark
-    }
+    fitting = {row_id: kept[row_id] for row_id in marks.keys() & kept.keys()
+               if kept[row_id].mark == marks[row_id]}  # fmt: skip
+    known = {row_id: prose for row_id, one in fitting.items() if (prose := _unpacked(one))}
     pages = [
         SourcePage(row.id, row.title, row.namespace, row.revision_id, "", row.wikitext)
         for row in rows
-        if row.id in marks and row.id not in same
+        if row.id in marks and row.id not in known
     ]
     read = _read(pages, rules, processes, nothing)
     new = {page.page_id: Reading(marks[page.page_id], packed) for page, packed in read}
-    found = {row_id: kept[row_id] for row_id in same} | new
-    return {row_id: Prose.unpacked(reading.content) for row_id, reading in found.items()}, new
+    return known | {row_id: Prose.unpacked(one.content) for row_id, one in new.items()}, new
+
+
+def _unpacked(reading: Reading) -> Prose | None:
+    """The prose; None where the bytes are damaged, so that the page is read again."""
+    try:
+        return Prose.unpacked(reading.content)
+    except (zlib.error, ValueError, KeyError, TypeError):
+        return None
 
 
 def _mark(program: str, row: PageRow) -> str:
