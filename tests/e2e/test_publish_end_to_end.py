@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -52,17 +53,33 @@ def original(shared_wiki: Wiki) -> dict[str, str]:
     return texts
 
 
-@pytest.fixture(scope="module")
-def operator(
-    shared_wiki: Wiki, original: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Operator:
-    folder = shared_wiki.pywikibot_folder(tmp_path_factory.mktemp("operator"))
+def operator_in(folder: Path) -> Operator:
     environment = {**os.environ, "PYWIKIBOT_DIR": str(folder), "WIKIBOT_PAGE_CAP": "10"}
     environment.pop("WIKIBOT_DB", None)
-    ready = Operator(folder, environment)
-    ready.wikibot("run", CATEGORY)
-    ready.wikibot("suggest", "--min-probability", "0.05")
-    return ready
+    return Operator(folder, environment)
+
+
+@pytest.fixture(scope="module")
+def learned(
+    shared_wiki: Wiki, original: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A folder whose database holds the category, what was learned of it and its proposals."""
+    folder = shared_wiki.pywikibot_folder(tmp_path_factory.mktemp("learned"))
+    operator_in(folder).wikibot("run", CATEGORY)
+    operator_in(folder).wikibot("suggest", "--min-probability", "0.05")
+    return folder
+
+
+@pytest.fixture
+def operator(
+    shared_wiki: Wiki, original: dict[str, str], learned: Path, tmp_path: Path
+) -> Operator:
+    """Somebody who has learned a wiki on whose talk pages nobody has proposed anything yet.
+
+    There are few proposals: a test that uses some up must not take them from the others.
+    """
+    shared_wiki.person(ADMIN).write_pages({f"Talk:{title}": "Welcome." for title in original})
+    return operator_in(shutil.copytree(learned, tmp_path / "operator"))
 
 
 @pytest.fixture
