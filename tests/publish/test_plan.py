@@ -127,6 +127,13 @@ def test_a_target_that_somebody_linked_meanwhile_is_not_linked_twice() -> None:
     assert "links to “River” already" in reason(plan_edit(KNOWN, [RIVER], RULES, live=live))
 
 
+def test_a_target_that_somebody_linked_through_a_redirect_is_not_linked_twice() -> None:
+    live = Version("Severn", 8, TEXT + "\n\nEvery [[stream]] flows.")
+    assert plan_edit(KNOWN, [RIVER], RULES, live=live).placed, "who knows of no redirect links"
+    known = replace(RIVER, redirects=("Brook", "Stream"))
+    assert "links to “River” already" in reason(plan_edit(KNOWN, [known], RULES, live=live))
+
+
 def test_a_target_that_is_only_listed_under_see_also_may_be_linked_in_the_text() -> None:
     live = Version("Severn", 8, TEXT + "\n\n== See also ==\n* [[River]]\n")
     assert len(plan_edit(KNOWN, [RIVER], RULES, live=live).placed) == 1

@@ -117,6 +117,26 @@ def test_links_come_with_their_approver_and_in_the_order_of_the_text(filled: Sto
     assert [link.id for link in best] == [2]
 
 
+def test_a_link_knows_the_redirects_to_its_target(filled: Store) -> None:
+    with filled.writing() as session:
+        session.add(
+            Page(
+                wiki_id=1,
+                page_id=4,
+                title="Stream",
+                namespace=0,
+                revision_id=7,
+                wikitext="#REDIRECT [[River]]",
+                length=19,
+                redirect_to="River",
+                redirect_id=2,
+            )
+        )
+    with filled.reading() as session:
+        links = outbox.links_of_page(session, 1, ("approved",))
+    assert [link.redirects for link in links] == [("Stream",), ()]
+
+
 def test_an_edit_is_written_down_with_everything_that_is_sent(filled: Store) -> None:
     edit = row(filled, add(filled))
     assert (edit.state, edit.text, edit.base_revision) == ("planned", "A [[river]].", 7)

@@ -35,6 +35,7 @@ class ApprovedLink:
     page: str = ""
     approver: str = ""  # who decided last, if anybody has
     is_wiki_user: bool = False
+    redirects: tuple[str, ...] = ()  # titles that lead to the target
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +255,7 @@ def _largest_safe(
 def checked_text(live: Version, links: Sequence[ApprovedLink], rules: SiteRules) -> str:
     """The live text with the links in it, proved to differ in nothing else.
 
-    Refuses a link to a page that the prose links to already.
+    Refuses a link to a page that the prose links to already, be it through a redirect.
     """
     insertions = [Insertion(link.start, link.end, link.target) for link in links]
     if not insertions:
@@ -268,7 +269,7 @@ def checked_text(live: Version, links: Sequence[ApprovedLink], rules: SiteRules)
 def _refuse_second_link(live: Version, links: Sequence[ApprovedLink], rules: SiteRules) -> None:
     page = read_page(live.text, rules, live.title)
     for link in links:
-        if page.is_linked(link.target, link.start):
+        if any(page.is_linked(title, link.start) for title in (link.target, *link.redirects)):
             raise UnsafeEdit(
                 told("“{page}” links to “{target}” already.", page=live.title, target=link.target)
             )

@@ -92,7 +92,17 @@ def _links(session: Session, *conditions: ColumnElement[bool]) -> list[ApprovedL
     )
     rows = session.execute(query).all()
     said = standing(session, [row.id for row, _, _ in rows])
-    return [_link(row, on, to, said.get(row.id)) for row, on, to in rows]
+    redirects = _redirects_to(session, {row.target_id for row, _, _ in rows})
+    return [_link(row, on, to, said.get(row.id), redirects[row.target_id]) for row, on, to in rows]
+
+
+def _redirects_to(session: Session, page_ids: Collection[int]) -> dict[int, list[str]]:
+    query = select(Page.redirect_id, Page.title).where(Page.redirect_id.in_(page_ids))
+    found: dict[int, list[str]] = {page_id: [] for page_id in page_ids}
+    for end, title in session.execute(query):
+        if end is not None:
+            found[end].append(title)
+    return found
 
 
 def standing(session: Session, suggestion_ids: Collection[int]) -> dict[int, Decision]:
@@ -106,7 +116,9 @@ def standing(session: Session, suggestion_ids: Collection[int]) -> dict[int, Dec
     return {row.suggestion_id: row for row in session.scalars(query)}
 
 
-def _link(row: Suggestion, page: str, target: str, said: Decision | None) -> ApprovedLink:
+def _link(
+    row: Suggestion, page: str, target: str, said: Decision | None, redirects: Sequence[str]
+) -> ApprovedLink:
     return ApprovedLink(
         id=row.id,
         version=row.version,
@@ -124,6 +136,7 @@ def _link(row: Suggestion, page: str, target: str, said: Decision | None) -> App
         probability=row.probability,
         approver=said.reviewer if said else "",
         is_wiki_user=said is not None and said.source == "talk",
+        redirects=tuple(redirects),
     )
 
 
