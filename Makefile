@@ -63,7 +63,7 @@ fast: $(VENV)/.ready-to-test
 	$(BIN)/pytest -n auto
 
 test: packages lint
-	$(BIN)/pytest -m "" -n auto --dist loadgroup --durations 25 \
+	$(BIN)/pytest -m "" -n auto --dist loadfile --no-loadscope-reorder --durations 25 \
 		--cov --cov-report=term:skip-covered
 
 docs: $(VENV)/.ready-to-test

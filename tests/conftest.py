@@ -10,10 +10,12 @@ import pytest
 
 pytest_plugins = ["tests.demo.fixtures", "tests.mediawiki.fixtures"]
 
+_LONG = ("slow", "crash", "wiki", "browser", "postgres")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long tests come first, so that no worker waits for another at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("no_cover") is None)
+    items.sort(key=lambda item: (not _has(item, "no_cover"), not _has(item, *_LONG)))
 
 
 def pytest_collection_finish() -> None:
@@ -32,9 +34,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
     pytest-cov stops one tracer for `no_cover`, but in a worker of xdist it has started two.
     """
     tracer = sys.gettrace()
-    if any(item.get_closest_marker(name) for name in ("no_cover", "slow")):
+    if _has(item, "no_cover", "slow"):
         sys.settrace(None)
     try:
         return (yield)
     finally:
         sys.settrace(tracer)
+
+
+def _has(item: pytest.Item, *markers: str) -> bool:
+    return any(item.get_closest_marker(marker) for marker in markers)

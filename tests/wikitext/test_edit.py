@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import mwparserfromhell
 import pytest
 
 from wikibot.wikitext import (
     Insertion,
     SiteRules,
     UnsafeEdit,
+    check,
     check_edit,
     insert_links,
     link_markup,
@@ -180,8 +180,6 @@ def test_a_case_sensitive_wiki_spells_the_target_out() -> None:
 
 
 def test_markup_that_moves_elsewhere_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from wikibot.wikitext import check
-
     real = check.read_page
 
     def confused(text: str, site: SiteRules, title: str | None) -> object:
@@ -192,10 +190,21 @@ def test_markup_that_moves_elsewhere_is_noticed(monkeypatch: pytest.MonkeyPatch)
         check_edit("Ann {{x}}", "[[Ann]] {{x}}", [ANN], ENGLISH)
 
 
-def test_a_change_of_the_visible_text_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = mwparserfromhell.parse
-    monkeypatch.setattr(
-        mwparserfromhell, "parse", lambda text: real(text.replace("[[Ann", "[[Anna"))
-    )
-    with pytest.raises(UnsafeEdit, match="visible text"):
-        check_edit("Ann", "[[Ann]]", [ANN], ENGLISH)
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "[[Ann]]a {{x}}",
+        "[[Anna]] {{x}}",
+        "[[Ann]] {{y}}",
+        "Ann {{x}}",
+        "[[Ann]] [[{{x}}]]",
+        "[[Ann",
+    ],
+)
+def test_whatever_else_the_parser_sees_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, seen: str
+) -> None:
+    real = check.tokenize
+    monkeypatch.setattr(check, "tokenize", lambda text: real(seen if "[[" in text else text))
+    with pytest.raises(UnsafeEdit, match="More than the approved links"):
+        check_edit("Ann {{x}}", "[[Ann]] {{x}}", [ANN], ENGLISH)

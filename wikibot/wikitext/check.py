@@ -5,14 +5,15 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
-import mwparserfromhell
+from mwparserfromhell.parser import tokens
 
 from wikibot.errors import BadWikitext, UnsafeEdit
 from wikibot.wikitext.edit import Insertion, Placed, insert_links, place_links, remove_links
 from wikibot.wikitext.links import WikiLink
 from wikibot.wikitext.page import PageText, read_page
-from wikibot.wikitext.parse import Node
+from wikibot.wikitext.parse import Node, tokenize
 from wikibot.wikitext.rules import SiteRules
 from wikibot.wikitext.titles import normalise_title
 
@@ -27,8 +28,8 @@ def check_edit(
     """Nothing happens if `after` is `before` with exactly these links, else UnsafeEdit.
 
     Taking the links out gives `before`; each stands where a link may stand; the parser, reading
-    both texts afresh, sees the approved links, every other piece of markup where it was, and the
-    same visible text.
+    both texts afresh, sees the approved links, every other piece of markup where it was, and no
+    other text.
     """
     rules = site or SiteRules.for_language("en")
     if remove_links(after, insertions) != before:
@@ -38,7 +39,7 @@ def check_edit(
     old, new = _read(before, rules, title), _read(after, rules, title)
     _check_places(old, insertions)
     _check_links(new, old, insertions, rules)
-    _check_shown(before, after)
+    _check_tokens(before, after, len(insertions))
 
 
 def _read(text: str, site: SiteRules, title: str | None) -> PageText:
@@ -100,8 +101,45 @@ def _moved_back(nodes: Sequence[Node], placed: Sequence[Placed]) -> list[Node]:
     ]
 
 
-def _check_shown(before: str, after: str) -> None:
-    """mwparserfromhell's tree, which nothing else here uses, shows the same text for both."""
-    old, new = mwparserfromhell.parse(before), mwparserfromhell.parse(after)
-    if old.strip_code(collapse=False) != new.strip_code(collapse=False):
-        raise UnsafeEdit("The visible text of the page has changed. Nothing was sent.")
+def _check_tokens(before: str, after: str, added: int) -> None:
+    """The parser's tokens are the same for both but for those of the added links.
+
+    Its tree, and the text that a reader sees, follow from the tokens.
+    """
+    old, new = _pieces(before), _pieces(after)
+    at, position, opened, closed = 0, 0, 0, 0
+    while position < len(new):
+        piece = new[position]
+        if at < len(old) and piece == old[at]:
+            at += 1
+        elif isinstance(piece, tokens.WikilinkOpen) and opened == closed:
+            opened += 1
+            position = _before_anchor(new, position)
+        elif isinstance(piece, tokens.WikilinkClose) and opened > closed:
+            closed += 1
+        else:
+            break
+        position += 1
+    if (at, position, opened, closed) != (len(old), len(new), added, added):
+        raise UnsafeEdit("More than the approved links has changed. Nothing was sent.")
+
+
+def _pieces(text: str) -> list[Any]:
+    """The tokens of the text, plain text letter by letter: a link may begin within it."""
+    found: list[Any] = []
+    for token in tokenize(text):
+        if isinstance(token, tokens.Text):
+            found.extend(token["text"])
+        else:
+            found.append(token)
+    return found
+
+
+def _before_anchor(pieces: Sequence[Any], opening: int) -> int:
+    """Where the text of the link that opens there is about to begin."""
+    for position in range(opening + 1, len(pieces)):
+        if isinstance(pieces[position], tokens.WikilinkSeparator):
+            return position
+        if isinstance(pieces[position], tokens.WikilinkClose):
+            break
+    return opening
