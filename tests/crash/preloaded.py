@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 from tests.publish.world import RULES
+from wikibot.fetch import from_export
 from wikibot.publish import publishing
 from wikibot.site.connect import load_pywikibot
 from wikibot.store import open_store, pages
@@ -19,4 +20,4 @@ with (
 ):
     pages.wikis(session)
 
-__all__ = ["publishing"]
+__all__ = ["from_export", "publishing"]

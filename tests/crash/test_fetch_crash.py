@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.crash.killed_fetch import fetch
 from tests.fetch.database import content
 from tests.fetch.exports import HEAD, PAGES, TAIL, pack, page_xml, write_export
 
 pytestmark = pytest.mark.crash
 
-REPOSITORY = Path(__file__).parents[2]
 POINTS = 400 if os.environ.get("WIKIBOT_ALL_SCHEDULES") else 8
 
 MANY = {
@@ -29,20 +27,15 @@ MANY = {
 }
 
 
-def fetch(db: Path, export: Path, last: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.crash.killed_fetch", db, export, str(last)]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=120)
-
-
 def whole_fetch(db: Path, export: Path) -> int:
     """The number of steps of a fetch that was not disturbed."""
-    done = fetch(db, export)
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout)
+    code, steps = fetch(db, export)
+    assert code == 0
+    return steps
 
 
 def killed_fetch(db: Path, export: Path, last: int) -> None:
-    assert fetch(db, export, last).returncode == -signal.SIGKILL
+    assert fetch(db, export, last) == (-signal.SIGKILL, 0)
     with sqlite3.connect(db) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []

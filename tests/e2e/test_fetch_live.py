@@ -35,6 +35,7 @@ RIVERS = {
     "Élan": "A river in مصر and 日本 and 𝔘: [[Severn]]. [[Category:Brooks]]",
     "Category:Brooks": "Small ones. [[Category:Rivers]]",
 }
+SMALL = {"WIKIBOT_GROUP_SIZE": "10"}  # many groups, so that a fetch has many steps
 Fetch = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -46,6 +47,15 @@ def stocked(wiki_template: Wiki, tmp_path_factory: pytest.TempPathFactory) -> Wi
     wiki.import_export(write_export(folder / "rivers.xml", RIVERS))
     wiki.maintenance("dumpBackup", "--current", f"--output=file:{folder / 'dump.xml'}")
     return wiki
+
+
+@pytest.fixture(scope="module")
+def whole(stocked: Wiki, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database after a fetch of the brooks that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    with stocked.copy_to(folder / "wiki") as copy:
+        report(fetcher(copy, folder)("Brooks", "--url", copy.api, **SMALL))
+    return folder / "wiki.db"
 
 
 @pytest.fixture
@@ -61,8 +71,12 @@ def admin(rivers: Wiki) -> Person:
 
 @pytest.fixture
 def fetch(rivers: Wiki, tmp_path: Path) -> Fetch:
+    return fetcher(rivers, tmp_path)
+
+
+def fetcher(wiki: Wiki, tmp_path: Path) -> Fetch:
     """Runs `wikibot fetch`; `wait=False` gives the running process."""
-    folder = rivers.pywikibot_folder(tmp_path / "pywikibot")
+    folder = wiki.pywikibot_folder(tmp_path / "pywikibot")
 
     def run(*words: str, db: str = "wiki.db", wait: bool = True, **settings: str) -> Any:
         process = subprocess.Popen(
@@ -227,31 +241,27 @@ def test_a_wiki_that_does_not_answer_is_told_with_code_3(fetch: Fetch, rivers: W
 @pytest.mark.crash
 @pytest.mark.parametrize("answers", [4, 6, 8, 10, 12])
 def test_a_lost_connection_is_told_and_the_next_run_goes_on(
-    fetch: Fetch, rivers: Wiki, tmp_path: Path, answers: int
+    fetch: Fetch, rivers: Wiki, whole: Path, tmp_path: Path, answers: int
 ) -> None:
-    small = {"WIKIBOT_GROUP_SIZE": "10"}
-    report(fetch("Brooks", "--url", rivers.api, db="whole.db", **small))
     with CutLine(rivers.port, answers) as line:
-        done = fetch("Brooks", "--url", line.api, **small)
+        done = fetch("Brooks", "--url", line.api, **SMALL)
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
-    report(fetch("Brooks", "--url", rivers.api, **small))
-    assert fetched(tmp_path / "wiki.db") == fetched(tmp_path / "whole.db")
+    report(fetch("Brooks", "--url", rivers.api, **SMALL))
+    assert fetched(tmp_path / "wiki.db") == fetched(whole)
 
 
 @pytest.mark.crash
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("answers", [5, 9, 11])
 def test_a_killed_fetch_goes_on_to_the_same_database(
-    fetch: Fetch, rivers: Wiki, tmp_path: Path, answers: int, how: signal.Signals
+    fetch: Fetch, rivers: Wiki, whole: Path, tmp_path: Path, answers: int, how: signal.Signals
 ) -> None:
-    small = {"WIKIBOT_GROUP_SIZE": "10"}
-    report(fetch("Brooks", "--url", rivers.api, db="whole.db", **small))
     victims: list[Any] = []
     with CutLine(rivers.port, answers, lambda: victims[0].send_signal(how)) as line:
-        victims.append(fetch("Brooks", "--url", line.api, wait=False, **small))
+        victims.append(fetch("Brooks", "--url", line.api, wait=False, **SMALL))
         _, errors = victims[0].communicate(timeout=200)
     assert victims[0].returncode == (-how if how == signal.SIGKILL else 130)
     assert "Traceback" not in errors
-    report(fetch("Brooks", "--url", rivers.api, **small))
-    assert fetched(tmp_path / "wiki.db") == fetched(tmp_path / "whole.db")
+    report(fetch("Brooks", "--url", rivers.api, **SMALL))
+    assert fetched(tmp_path / "wiki.db") == fetched(whole)

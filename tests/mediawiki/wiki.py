@@ -51,8 +51,7 @@ user_agent_description = 'the tests of wikibot'
 minthrottle = 0
 put_throttle = 0
 max_retries = 2
-retry_wait = 1
-retry_max = 2
+retry_wait = retry_max = 0
 """
 
 
