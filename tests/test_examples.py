@@ -21,20 +21,29 @@ LIVE = {"init", "run", "publish", "collect", "watch", "undo", "review", "audit",
 DRAFT = "A '''memristor''' is a component whose resistance depends on the electric charge it has seen.\n"
 
 
-@pytest.fixture
-def folder(demo_folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def furnished(demo_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's folder, with the files that examples speak of."""
-    export = build_export(demo_folder / "dump.xml")
-    (demo_folder / "dump.xml.bz2").write_bytes(bz2.compress(export.read_bytes()))
-    (demo_folder / "draft.wiki").write_text(DRAFT, encoding="utf-8")
-    (demo_folder / "targets.txt").write_text("Resistor\nElectric charge\n", encoding="utf-8")
-    shutil.copy(demo_folder / "wikibot.db", demo_folder / "other.db")
-    return demo_folder
+    folder = Path(shutil.copytree(demo_template, tmp_path_factory.mktemp("furnished") / "demo"))
+    export = build_export(folder / "dump.xml")
+    (folder / "dump.xml.bz2").write_bytes(bz2.compress(export.read_bytes()))
+    (folder / "draft.wiki").write_text(DRAFT, encoding="utf-8")
+    (folder / "targets.txt").write_text("Resistor\nElectric charge\n", encoding="utf-8")
+    shutil.copy(folder / "wikibot.db", folder / "other.db")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ids(furnished: Path) -> list[str]:
+    """The numbers of two proposals."""
+    return re.findall(r'"id": (\d+)', run_line("wikibot queue --json --limit 2", furnished))
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LIVE])
-def test_the_examples_of_a_command_work(name: str, folder: Path) -> None:
-    ids = re.findall(r'"id": (\d+)', run_line("wikibot queue --json --limit 2", folder))
+def test_the_examples_of_a_command_work(
+    name: str, furnished: Path, ids: list[str], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(furnished, tmp_path / "demo"))
     for line in examples(name):
         if not is_live(line):
             run_line(with_ids(line, ids).replace("Rivers of Europe", "Waves"), folder)

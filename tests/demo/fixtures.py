@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -29,16 +30,27 @@ def run_line(line: str, folder: Path) -> str:
     return done.stdout
 
 
+def children_s() -> float:
+    """Processor time of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 @pytest.fixture(scope="session")
 def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which `wikibot demo --headless` has run; its output is in `demo.txt`."""
+    """A folder in which `wikibot demo --headless` has run.
+
+    Its output is in `demo.txt`, the processor time it took in `seconds.txt`.
+    """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     folder = shared / "demo-template"
     with only_one(shared / "demo-template.lock"):
         if not (folder / "demo.txt").exists():
             folder.mkdir(exist_ok=True)
+            before = children_s()
             told = run_line("wikibot demo --headless", folder)
+            (folder / "seconds.txt").write_text(str(children_s() - before))
             (folder / "demo.txt").write_text(told, encoding="utf-8")
     return folder
 

@@ -121,6 +121,7 @@ def test_a_link_knows_the_redirects_to_its_target(filled: Store) -> None:
     with filled.writing() as session:
         session.add(
             Page(
+                id=4,
                 wiki_id=1,
                 page_id=4,
                 title="Stream",

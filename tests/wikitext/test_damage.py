@@ -46,10 +46,9 @@ def offered(page: PageText) -> list[tuple[int, int]]:
     return [(start, end) for start, end in found if page.allows(start, end)]
 
 
-def check_offers(text: str, site: SiteRules, data: st.DataObject) -> None:
+def check_offers(page: PageText, data: st.DataObject) -> None:
     """Any choice of the offered places can be linked, checked, and unlinked again."""
-    page = read(text, site)
-    places = offered(page) if page else []
+    text, site, places = page.text, page.site, offered(page)
     if not places:
         return
     chosen = data.draw(st.lists(st.sampled_from(places), max_size=4, unique=True))
@@ -66,27 +65,21 @@ def check_offers(text: str, site: SiteRules, data: st.DataObject) -> None:
     assert len(set(shown)) == 1, "a reader sees what was there before"
 
 
-def check_offsets(text: str, site: SiteRules) -> None:
+def check_offsets(page: PageText) -> None:
     """Spans, sentences and links lie in the text, in order, and say what they promise."""
-    page = read(text, site)
-    if page is None:
-        return
     spans = [(0, 0), *((s.start, s.end) for s in page.spans)]
     assert all(a[1] <= b[0] < b[1] for a, b in pairwise(spans))
     ends = [(0, 0), *((s.start, s.end) for s in page.sentences)]
     assert all(a[1] <= b[0] < b[1] for a, b in pairwise(ends))
     for link in page.links:
-        assert text[link.start : link.end].startswith("[[" + link.raw_target)
+        assert page.text[link.start : link.end].startswith("[[" + link.raw_target)
         assert not any(s.start < link.end and link.start < s.end for s in page.spans)
 
 
-def check_against_tree(text: str, site: SiteRules) -> None:
+def check_against_tree(page: PageText) -> None:
     """The walk over the tokens finds the nodes of mwparserfromhell's own tree at their places."""
-    page = read(text, site)
-    if page is None:
-        return
-    tree = mwparserfromhell.parse(text)
-    assert str(tree) == text
+    tree = mwparserfromhell.parse(page.text)
+    assert str(tree) == page.text
     kinds = {
         Wikilink: markup.LINK,
         Template: markup.TEMPLATE,
@@ -113,19 +106,22 @@ site_codes = st.sampled_from(sorted(SITES))
 @few
 @given(damaged_pages(), site_codes, st.data())
 def test_every_offered_place_is_safe(text: str, code: str, data: st.DataObject) -> None:
-    check_offers(text, SITES[code], data)
+    if page := read(text, SITES[code]):
+        check_offers(page, data)
 
 
 @few
 @given(damaged_pages(), site_codes)
 def test_offsets_are_exact(text: str, code: str) -> None:
-    check_offsets(text, SITES[code])
+    if page := read(text, SITES[code]):
+        check_offsets(page)
 
 
 @few
 @given(damaged_pages(), site_codes)
 def test_the_walk_agrees_with_the_tree(text: str, code: str) -> None:
-    check_against_tree(text, SITES[code])
+    if page := read(text, SITES[code]):
+        check_against_tree(page)
 
 
 @pytest.mark.slow
@@ -136,6 +132,7 @@ def test_the_walk_agrees_with_the_tree(text: str, code: str) -> None:
 def test_damaged_pages_keep_every_promise_at_length(
     text: str, code: str, data: st.DataObject
 ) -> None:
-    check_offsets(text, SITES[code])
-    check_against_tree(text, SITES[code])
-    check_offers(text, SITES[code], data)
+    if page := read(text, SITES[code]):
+        check_offsets(page)
+        check_against_tree(page)
+        check_offers(page, data)
