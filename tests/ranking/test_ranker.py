@@ -6,13 +6,16 @@ import json
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
 from tests.ranking.small import candidates, studied
 from wikibot.errors import ModelError
+from wikibot.ranking import ranker
 from wikibot.ranking.baselines import tagme, title_match
 from wikibot.ranking.fallback import MOST, Fallback
 from wikibot.ranking.features import Features
 from wikibot.ranking.lessons import (
+    GROUPS,
     PEOPLE,
     SITUATIONS,
     Study,
@@ -92,6 +95,27 @@ def test_lessons_come_with_all_links_hidden_and_with_some(towns: Study) -> None:
     assert (standing[situations == 2] > 0).any()
     hidden_links = [lessons.is_linked[situations == number].sum() for number in range(3)]
     assert hidden_links[0] > hidden_links[1] > hidden_links[2] > 0
+
+
+def test_a_page_without_links_is_learned_from_as_one_of_a_group_without_links() -> None:
+    pages = {f"Page{number}": f"Page{number} lies by a [[river]]." for number in range(4 * GROUPS)}
+    of = studied({**pages, "River": "A river is water."})
+    lessons = lessons_from_links(of, everything(of))
+    bare = lessons.is_linked & (lessons.code < of.wiki.size**2)
+    told = np.expm1(lessons.features.column("links_to_target"))[bare]
+    assert told == pytest.approx(np.full(4 * GROUPS, 4 * GROUPS - 4))
+
+
+def test_on_a_page_without_links_the_odds_are_told_with_caution(
+    towns: Study, learned: Ranker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caution = ranker.CAUTION
+    monkeypatch.setattr(ranker, "CAUTION", 1.0)
+    bold = learn_ranker(lessons_from_links(towns, everything(towns)))
+    odds, without, with_links = np.linspace(-2, 2, 5), np.zeros(5, bool), np.ones(5, bool)
+    ratio = logit(bold.calibrated(odds, without)) - logit(learned.calibrated(odds, without))
+    assert np.exp(ratio) == pytest.approx(np.full(5, caution), rel=1e-3)
+    assert (bold.calibrated(odds, with_links) == learned.calibrated(odds, with_links)).all()
 
 
 def test_what_people_said_weighs_more_and_wins(towns: Study) -> None:

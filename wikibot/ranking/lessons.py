@@ -21,6 +21,8 @@ from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
 SITUATIONS = (0.5, 0.15)
 ENOUGH = 50_000  # rows of one situation that are many
+# Pages without any link come in groups: as many as one in so many are bare at the same time.
+GROUPS = 5
 PEOPLE = 3.0  # the weight of what a person decided, beside a link that somebody once made
 
 
@@ -66,9 +68,8 @@ def some_hidden(wiki: Wiki, share: float) -> Bools:
 def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
     """Links of the pages to be found again, in each of the situations."""
     wiki = studied.wiki
-    hidden = all_hidden(wiki)
-    rows, features = candidates_of(studied, hidden, pages)
-    parts = [_labelled(wiki, rows, features)]
+    rows, features = candidates_of(studied, all_hidden(wiki), pages)
+    parts = [_bare_lessons(studied, pages)]
     for share in SITUATIONS:
         some = some_hidden(wiki, share)
         keep = _still_candidates(wiki, rows, some) & _links_stand(wiki, some)[rows.page]
@@ -79,6 +80,22 @@ def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
         new = with_links_standing(wiki, studied.knowledge, part, some, kept)
         parts.append(_labelled(wiki, part, new))
     return joined(parts, wiki.size)
+
+
+def _bare_lessons(studied: Study, pages: Bools) -> Lessons:
+    """Links to be found again on pages that have none, when none of a group of pages has any.
+
+    Were all other pages as they are, the ranker would learn to go by those that link back or
+    link the like, and be lost where these are bare too, as new pages are.
+    """
+    wiki, known = studied.wiki, studied.knowledge.known
+    groups = [pages & (np.arange(wiki.size) % GROUPS == number) for number in range(GROUPS)]
+    parts = []
+    for group in groups:
+        if group.any():
+            without = study(wiki, known & ~group, studied.topics)
+            parts.append(_labelled(wiki, *candidates_of(without, all_hidden(wiki), group)))
+    return joined(parts, 0)
 
 
 def _still_candidates(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
@@ -125,7 +142,8 @@ def only_elsewhere(wiki: Wiki, rows: Candidates) -> Bools:
 def joined(parts: list[Lessons], size: int) -> Lessons:
     """All lessons in one; pages, pairs and spans of different parts stay apart.
 
-    `size` is the number of pages: the code of a part's pair, modulo its square, is the pair.
+    `size` is the number of pages: the code of a part's pair, modulo its square, is the pair. It is
+    0 where no page is in two parts, which need not be kept apart then.
     """
     names = parts[0].features.names
     ordered = [_in_columns(part.features, names) for part in parts]

@@ -4,7 +4,7 @@
 pages, and their mean; first each candidate by itself, then once more, knowing what was thought of
 all others on the page. The `memory` adds what like pages made of like targets. The `placer` tells at
 which of its mentions. A line on the log-odds, learned on pages the models had left out, makes the sum
-a probability.
+a probability, a cautious one on pages that have no links yet.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ from wikibot.ranking.wiki import Bools, Floats, Longs
 
 FOLDS = 5
 FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
+# On a page without links, where many are proposed at once, a wrong one weighs as much as so many right
+# ones: the odds are divided by it, and a probability there says less than is true.
+CAUTION = 1.5
 _FORMAT = 3
 _MANY = 5000  # links that allow larger trees, rows that are worth two threads
 _SETTINGS: dict[str, Any] = {
@@ -187,11 +190,12 @@ def _remembering(
         memory = Memory.learn(likeness, page[bare], target[bare], is_linked, opinion)
     odds = _log_odds(unseen[chosen]) + _recalled(memory, lessons.features, page, target)
     stand = _links_stand(lessons.features)[chosen]
-    lines = tuple(
+    bare, linked = (
         _calibrate(odds[part], lessons.is_linked[chosen[part]], lessons.weight[chosen[part]])
         for part in (~stand, stand)
     )
-    return Ranker(lessons.features.names, first, judges, placer, (lines[0], lines[1]), memory)
+    lines = ((bare[0], bare[1] - float(np.log(CAUTION))), linked)
+    return Ranker(lessons.features.names, first, judges, placer, lines, memory)
 
 
 def _recalled(memory: Memory | None, features: Features, page: Longs, target: Longs) -> Floats:
