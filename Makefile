@@ -23,6 +23,8 @@ FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl
 	chromium postgresql libgomp1 xz-utils curl
 # Half as many again as there are cores: tests wait for the wiki, the browser and their children.
 WORKERS = $(shell echo $$(($$(nproc) * 3 / 2)))
+# The order of tests is drawn with it: the same in every run, another with make test SEED=N.
+SEED ?= 3571177156
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --constraint requirements.lock
 
 .DEFAULT_GOAL := help
@@ -65,7 +67,8 @@ fast: $(VENV)/.ready-to-test
 	$(BIN)/pytest -n auto
 
 test: packages lint
-	$(BIN)/pytest -m "" -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 \
+	$(BIN)/pytest -m "" -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+		--randomly-seed=$(SEED) --durations 25 \
 		--cov --cov-report=term:skip-covered
 
 docs: $(VENV)/.ready-to-test

@@ -37,6 +37,11 @@ class CutLine:
         self.server.shutdown()
         self.server.server_close()
 
+    def end(self) -> None:
+        """What is to happen happens once, however often somebody tries again."""
+        happens, self.at_the_end = self.at_the_end, lambda: None
+        happens()
+
 
 class Relay(BaseHTTPRequestHandler):
     """One request on its way."""
@@ -52,7 +57,7 @@ class Relay(BaseHTTPRequestHandler):
 
     def relay(self, body: bytes) -> None:
         if self.line.passed >= self.line.answers:
-            self.line.at_the_end()
+            self.line.end()
             # Lingering for no time at all sends a reset instead of a farewell.
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
