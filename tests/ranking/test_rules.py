@@ -36,9 +36,9 @@ BACKGROUND = {
 }
 
 
-def seen(text: str, options: Options | None = None, rival: float = 0.0) -> Seen:
-    """What the rules see of the candidates on one more page."""
-    of = studied({**BACKGROUND, "Page": text})
+def seen(text: str, options: Options | None = None, rival: float = 0.0, once: str = "") -> Seen:
+    """What the rules see of the candidates on one more page, beside a page that says `once`."""
+    of = studied({**BACKGROUND, "Once": once, "Page": text})
     rows = candidates(of)
     rows = rows.chosen(rows.page == of.wiki.size - 1)
     hidden = np.zeros(len(of.wiki.links), dtype=bool)
@@ -47,9 +47,11 @@ def seen(text: str, options: Options | None = None, rival: float = 0.0) -> Seen:
     return Seen(signs, of.wiki, options or Options(), anchors_of(of.wiki, rows))
 
 
-def refuses(rule: str, text: str, options: Options | None = None, rival: float = 0.0) -> bool:
+def refuses(
+    rule: str, text: str, options: Options | None = None, rival: float = 0.0, once: str = ""
+) -> bool:
     """Does the rule refuse the first candidate of the text?"""
-    looked_at = seen(text, options, rival)
+    looked_at = seen(text, options, rival, once)
     assert len(looked_at.signs), "no candidate"
     return bool(BY_NAME[rule].refuses(looked_at)[0])
 
@@ -135,6 +137,24 @@ def test_pages_with_an_excluded_template_or_category_are_left_alone() -> None:
 def test_a_name_with_another_likely_bearer_is_left_to_people() -> None:
     assert refuses("several-bearers", "They met Thor there.", rival=0.5)
     assert not refuses("several-bearers", "They met Thor there.", rival=0.1)
+
+
+@pytest.mark.parametrize(
+    ("anchor", "refused"),
+    [("Thor Industries", True), ("Thor the Thunderer", False), ("Odinson", True), ("Thors", False)],
+)
+def test_an_anchor_that_one_page_used_must_be_like_a_name_in_every_word_with_a_capital(
+    anchor: str, refused: bool
+) -> None:
+    looked_at = seen(f"He saw {anchor} there.", once=f"They saw [[Thor|{anchor}]] once.")
+    whole = looked_at.anchors.index(anchor)
+    assert bool(BY_NAME["hearsay"].refuses(looked_at)[whole]) is refused
+
+
+def test_a_bold_name_that_mostly_leads_elsewhere_is_hearsay() -> None:
+    once = "The [[Kang|Thunderer]] came."
+    assert refuses("hearsay", "He saw the Thunderer there.", once=once)
+    assert not refuses("hearsay", "He saw the Thunderer there.")
 
 
 def test_a_rule_can_be_switched_off() -> None:

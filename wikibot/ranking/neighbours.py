@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 
 from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.names import ANCHOR, GIVEN, LONGEST, Names, without_brackets, words_of
-from wikibot.ranking.prose import BLOCK, IN_BRACKETS, SPACE
+from wikibot.ranking.prose import BLOCK, IN_BRACKETS, PUNCTUATION, SPACE
 from wikibot.ranking.wiki import Bools, Longs, Wiki
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def linked_otherwise(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
     So does one link that leads through a redirect which the database does not know. Links in
     italics lead to works: ''[[Thor (film)|Thor]]'' says nothing of the god Thor.
     """
-    linked, names = _linked_names(studied.wiki, hidden), _given_names(studied.names, rows)
+    linked, names = _linked_names(studied.wiki, hidden), given_names(studied.names, rows)
 
     def is_linked(i: int) -> bool:
         here = linked.get(int(rows.page[i]), set())
@@ -52,7 +52,7 @@ def _linked_names(wiki: Wiki, hidden: Bools) -> dict[int, set[Words]]:
     return found
 
 
-def _given_names(names: Names, rows: Candidates) -> dict[int, set[Words]]:
+def given_names(names: Names, rows: Candidates) -> dict[int, set[Words]]:
     """What the candidates' targets are called."""
     found: dict[int, set[Words]] = {int(target): set() for target in np.unique(rows.target)}
     given = np.flatnonzero(((names.kind & GIVEN) > 0) & np.isin(names.target, rows.target))
@@ -179,6 +179,26 @@ def named_in_brackets(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
         )
 
     return np.array([bool(opened[i]) and names_another(i) for i in range(len(rows))], dtype=bool)
+
+
+def alias_of_link(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
+    """Does the mention end brackets that follow a link: "[[Neal Shaara]] (later known as Thunderbird)"?
+
+    Then it is what the linked page is called. A list in brackets names others.
+    """
+    linked = standing_words(wiki, hidden)
+
+    def is_alias(first: int, last: int) -> bool:
+        if last < len(wiki.word) and wiki.gap[last] < PUNCTUATION:
+            return False
+        while not wiki.flags[first] & IN_BRACKETS:
+            if wiki.gap[first] != SPACE:
+                return False
+            first -= 1
+        return bool(linked[first - 1])
+
+    places = zip(rows.first.tolist(), (rows.first + rows.length).tolist(), strict=True)
+    return np.array([is_alias(first, last) for first, last in places], dtype=bool)
 
 
 def in_compound(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from wikibot.wikitext import PageText, SiteRules, WikiLink, read_page, words
 
-FORMAT = 1  # of packed prose; it changes with what is read from a page, and how
+FORMAT = 2  # of packed prose; it changes with what is read from a page, and how
 Ints = npt.NDArray[np.int32]
 Range = tuple[int, int]
 
@@ -40,7 +40,10 @@ _MARKS = "".join(
     if unicodedata.category(char) in ("Mn", "Mc") or char in "\u200c\u200d"
 )
 WORD = re.compile(f"[^\\W_]+(?:[{_MARKS}]+[^\\W_]*)*")
-_OPENERS = {" (": IN_BRACKETS, " ([[": IN_BRACKETS, " #": NUMBERED, "'' #": NUMBERED}
+_OPENERS = {
+    **dict.fromkeys((" (", " ([[", "]] (", "]] ([["), IN_BRACKETS),
+    **dict.fromkeys((" #", "'' #"), NUMBERED),
+}
 _UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SOFT_MARKUP = re.compile(r"''+|\[\[[^\[\]\n|]*\||\[\[|\]\]")
 _ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’»)\]]*\s|[。！？।؟]")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates, standing_words
-from wikibot.ranking.names import ANCHOR, SIMILAR, without_brackets, words_of
+from wikibot.ranking.heralds import before_noun, one_of_many
+from wikibot.ranking.names import ANCHOR, BOLD_NAME, SIMILAR, without_brackets, words_of
 from wikibot.ranking.neighbours import (
+    Words,
+    alias_of_link,
+    given_names,
     in_compound,
     inside_longer,
     linked_otherwise,
@@ -69,13 +73,16 @@ class Signs:
     linked_otherwise: Bools  # the page links these words, or another page of that name
     inside_longer: Bools  # part of a longer name that means another page
     named_in_brackets: Bools  # brackets after it name another page
+    alias_of_link: Bools  # ends brackets that follow a link
+    one_of_many: Bools  # after a word that heralds a common noun
+    before_noun: Bools
     in_compound: Bools  # beside a word that links are not seen beside
     after_number: Bools
     is_own_name: Bools  # of the page itself
     is_possessive: Bools  # ends in 's
     is_shouted: Bools  # all in capitals, as the title is not
     is_guess: Bools  # only like a name of the target
-    is_hearsay: Bools  # neither a name nor like the title, and hardly anybody links it so
+    is_hearsay: Bools  # hardly anybody links the target so, and nothing else bears it out
 
     def __len__(self) -> int:
         return len(self.page)
@@ -123,13 +130,16 @@ def read_signs(
         linked_otherwise=linked_otherwise(studied, rows, hidden),
         inside_longer=inside_longer(studied, rows),
         named_in_brackets=named_in_brackets(studied, rows, hidden),
+        alias_of_link=alias_of_link(wiki, rows, hidden),
+        one_of_many=one_of_many(wiki, rows, hidden),
+        before_noun=before_noun(wiki, rows, hidden),
         in_compound=in_compound(wiki, rows, hidden),
         after_number=_after_number(wiki, first),
         is_own_name=own_names(wiki, rows),
         is_possessive=(wiki.gap[last] == APOSTROPHE) & (np.char.str_len(_at(wiki, last)) == 1),
         is_shouted=_shouted(wiki, rows, shown),
         is_guess=(rows.kind & ~SIMILAR) == 0,
-        is_hearsay=_hearsay(wiki, rows),
+        is_hearsay=_hearsay(studied, rows),
     )
 
 
@@ -197,23 +207,30 @@ def _shouted(wiki: Wiki, rows: Candidates, shown: Sequence[str]) -> Bools:
     return np.array([text.isupper() and not title.isupper() for text, title in pairs], dtype=bool)
 
 
-def _hearsay(wiki: Wiki, rows: Candidates) -> Bools:
-    """Anchors that lead elsewhere more often, or that few use and the title does not resemble."""
-    only_anchor = (rows.kind & ~ANCHOR) == 0
-    few = only_anchor & (rows.pair_links < _ENOUGH)
+def _hearsay(studied: Study, rows: Candidates) -> Bools:
+    """Anchors and bold names that lead elsewhere more often; anchors few use, unlike any other name."""
+    few = ((rows.kind & ~ANCHOR) == 0) & (rows.pair_links < _ENOUGH)
+    nickname = (rows.kind & ~(ANCHOR | BOLD_NAME)) == 0
+    given = given_names(studied.names, rows.chosen(few))
     unlike = np.array(
-        [bool(few[i]) and not _is_like(wiki, rows, i) for i in range(len(rows))], dtype=bool
+        [bool(few[i]) and not _is_like(studied.wiki, rows, i, given) for i in range(len(rows))],
+        dtype=bool,
     )
-    return np.asarray(unlike | (only_anchor & (rows.pair_links < 0.5 * rows.links)))
+    return np.asarray(unlike | (nickname & (rows.pair_links < 0.5 * rows.links)))
 
 
-def _is_like(wiki: Wiki, rows: Candidates, index: int) -> bool:
-    """Does a word of the anchor begin as a word of the title does?"""
+def _is_like(wiki: Wiki, rows: Candidates, index: int, given: Mapping[int, set[Words]]) -> bool:
+    """Does every word with a capital, or else any word, begin as a word of the target's names does?
+
+    "Green Arrow Industries", which one page once linked to Green Arrow, does not.
+    """
     first = int(rows.first[index])
     shown = wiki.spelling[first : first + int(rows.length[index])]
-    title = words_of(without_brackets(wiki.titles[int(rows.target[index])]))
-    beginnings = {word[:_BEGINNING] for word in title}
-    return any(word.lower()[:_BEGINNING] in beginnings for word in shown)
+    names = given[int(rows.target[index])]
+    beginnings = {word[:_BEGINNING] for name in names for word in name}
+    capitals = [word for word in shown if word[:1].isupper()]
+    found = [word.lower()[:_BEGINNING] in beginnings for word in capitals or shown]
+    return all(found) if capitals else any(found)
 
 
 def _links_beside(wiki: Wiki, first: Longs, last: Longs, hidden: Bools) -> Bools:
