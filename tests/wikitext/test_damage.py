@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 
 import mwparserfromhell
@@ -25,6 +26,8 @@ from wikibot.wikitext import parse as markup
 
 SITES = {code: SiteRules.for_language(code) for code in ("en", "de", "ja", "ar")}
 TARGETS = ("Paris", "London", "Paris (city)", "Category:Towns", "/sub")
+
+MANY = 10_000 if os.environ.get("WIKIBOT_ALL_PAGES") else 4_000
 
 few = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -127,7 +130,7 @@ def test_the_walk_agrees_with_the_tree(text: str, code: str) -> None:
 @pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.timeout(3600)
-@settings(few, max_examples=10_000)
+@settings(few, max_examples=MANY)
 @given(damaged_pages(), site_codes, st.data())
 def test_damaged_pages_keep_every_promise_at_length(
     text: str, code: str, data: st.DataObject

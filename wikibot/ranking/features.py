@@ -13,6 +13,7 @@ from wikibot.ranking.names import Names
 from wikibot.ranking.relations import company_columns, relation_columns
 from wikibot.ranking.surface import (
     Columns,
+    chapter_columns,
     letter_columns,
     name_columns,
     place_columns,
@@ -58,6 +59,7 @@ def describe(
     columns = name_columns(wiki, names, knowledge, rows)
     columns |= letter_columns(wiki, rows)
     columns |= place_columns(wiki, rows)
+    columns |= chapter_columns(wiki, knowledge, rows)
     columns |= relation_columns(wiki, knowledge, rows)
     if topics is not None:
         said = topics.columns(wiki, names, knowledge, rows)

@@ -44,6 +44,8 @@ class Knowledge:
     categories: sparse.csr_matrix
     templates: sparse.csr_matrix
     named: sparse.csr_matrix  # how often a page mentions another by title or redirect
+    chapter_mentions: sparse.csr_matrix  # (page, heading): names mentioned there
+    chapter_links: sparse.csr_matrix  # and links
 
 
 def member(codes: Longs, among: Longs) -> Bools:
@@ -90,6 +92,8 @@ def learn(wiki: Wiki, names: Names, mentions: Mentions, known: Bools) -> Knowled
         categories=_label_vectors(wiki, lambda number: wiki.pages[number].categories),
         templates=_label_vectors(wiki, lambda number: wiki.pages[number].templates),
         named=_named(wiki, names, mentions),
+        chapter_mentions=_by_chapter(wiki, mentions.first, known),
+        chapter_links=_by_chapter(wiki, wiki.links.first[wiki.links.target >= 0], known),
     )
 
 
@@ -178,6 +182,14 @@ def _named(wiki: Wiki, names: Names, mentions: Mentions) -> sparse.csr_matrix:
     pages, targets = wiki.page[mentions.first[mention[fit]]], names.target[pair[fit]]
     ones = np.ones(len(pages), dtype=np.float32)
     return sparse.csr_matrix((ones, (pages, targets)), shape=(wiki.size, wiki.size))
+
+
+def _by_chapter(wiki: Wiki, places: Longs, known: Bools) -> sparse.csr_matrix:
+    """How many of the places are in each chapter (page, heading) of the known pages."""
+    places = places[known[wiki.page[places]]]
+    ones = np.ones(len(places), dtype=np.float32)
+    shape = (wiki.size, int(wiki.heading.max(initial=0)) + 1)
+    return sparse.csr_matrix((ones, (wiki.page[places], wiki.heading[places])), shape=shape)
 
 
 def _sorted(codes: set[int]) -> Longs:

@@ -75,6 +75,7 @@ class Prose:
     templates: list[str]
     is_disambiguation: bool
     sentences: list[tuple[int, int, str]]
+    headings: list[str]  # of the chapter that each section belongs to, the lead's first
 
     def packed(self) -> bytes:
         """The same in few bytes, which travel between processes and lie in the database."""
@@ -124,8 +125,17 @@ def read_prose(title: str, text: str, rules: SiteRules) -> Prose | None:
         title, [word for _, _, word in found], columns, links, elsewhere, page.bold_names, _box_words(page),
         [name.partition(":")[2] or name for name in page.categories],
         sorted({template.name for template in page.templates}), page.is_disambiguation,
-        [(sentence.start, sentence.end, sentence.text) for sentence in page.sentences],
+        [(sentence.start, sentence.end, sentence.text) for sentence in page.sentences], _chapters(page),
     )  # fmt: skip
+
+
+def _chapters(page: PageText) -> list[str]:
+    """For each section the heading of the chapter it is in: the last one that is not below another."""
+    top = min((heading.level for heading in page.sections), default=0)
+    found = [""]
+    for heading in page.sections:
+        found.append(heading.title.strip().lower() if heading.level == top else found[-1])
+    return found
 
 
 def packed_prose(title: str, text: str, rules: SiteRules) -> bytes | None:

@@ -120,6 +120,7 @@ RULES: tuple[Rule, ...] = (
          lambda seen: seen.signs.is_shouted & ~seen.signs.is_short),
     Rule("everyday-word", "often mentioned, seldom linked",
          lambda seen: (seen.signs.mentions >= 10) & (seen.signs.links < 0.1 * seen.signs.mentions)),
+    Rule("stranger", "the page has little in common with the target", lambda seen: seen.signs.is_stranger),
     Rule("several-bearers", "the words may as well mean another page",
          lambda seen: seen.signs.rival > 0.3 * seen.signs.probability),
 )  # fmt: skip

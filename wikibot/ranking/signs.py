@@ -33,6 +33,7 @@ from wikibot.ranking.prose import (
     SENTENCE,
     SPACE,
 )
+from wikibot.ranking.relations import strangers
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class Signs:
     is_own_name: Bools  # of the page itself
     is_possessive: Bools  # ends in 's
     is_shouted: Bools  # all in capitals, as the title is not
+    is_stranger: Bools  # the page has little in common with the target
     is_guess: Bools  # only like a name of the target
     is_hearsay: Bools  # hardly anybody links the target so, and nothing else bears it out
 
@@ -138,6 +140,7 @@ def read_signs(
         is_own_name=own_names(wiki, rows),
         is_possessive=(wiki.gap[last] == APOSTROPHE) & (np.char.str_len(_at(wiki, last)) == 1),
         is_shouted=_shouted(wiki, rows, shown),
+        is_stranger=strangers(wiki, studied.knowledge, rows),
         is_guess=(rows.kind & ~SIMILAR) == 0,
         is_hearsay=_hearsay(studied, rows),
     )

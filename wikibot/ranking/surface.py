@@ -12,6 +12,8 @@ from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
 Columns = dict[str, np.ndarray]
 
+_FAMILIAR = 50  # mentions under a heading before what is linked there is believed by half
+
 
 def name_columns(wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates) -> Columns:
     """How names are linked on other pages, and how the name came to the target."""
@@ -140,6 +142,19 @@ def place_columns(wiki: Wiki, rows: Candidates) -> Columns:
         "mentions_here": np.log1p(rows.count),
         **_longer_names(wiki, rows),
     }
+
+
+def chapter_columns(wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Columns:
+    """How often names are linked in chapters of this heading, on other pages, beside the wiki's mean."""
+    heading = wiki.heading[rows.first]
+    links, mentions = (
+        np.asarray(counts.sum(axis=0)).ravel()[heading]
+        - np.asarray(counts[rows.page, heading]).ravel()
+        for counts in (knowledge.chapter_links, knowledge.chapter_mentions)
+    )
+    mean = knowledge.chapter_links.sum() / max(1.0, knowledge.chapter_mentions.sum())
+    share = (links + _FAMILIAR * mean) / (mentions + _FAMILIAR)
+    return {"chapter_share": np.log((share + 1e-3) / (mean + 1e-3))}
 
 
 def _longer_names(wiki: Wiki, rows: Candidates) -> Columns:

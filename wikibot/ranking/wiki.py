@@ -55,6 +55,7 @@ class Wiki:
     quote: Ints
     section: Ints
     paragraph: Ints
+    heading: Longs  # a number for what the chapter is called
     link: Longs  # index in `links`, -1 outside
     sentence: Longs
     links: LinkTable
@@ -122,11 +123,21 @@ def assemble(pages: Sequence[Prose], redirects: Mapping[str, str]) -> Wiki:
         offsets=offsets,
         gap=gap,
         link=link,
+        heading=_headings(pages, by_name["section"], lengths),
         sentence=np.cumsum(gap >= SENTENCE),
         links=links,
         elsewhere=_elsewhere(pages, known),
         **by_name,
     )
+
+
+def _headings(pages: Sequence[Prose], section: Ints, lengths: Longs) -> Longs:
+    """What the chapter of each word is called, as a number; the lead is 0."""
+    number: dict[str, int] = {"": 0}
+    called = [number.setdefault(name, len(number)) for page in pages for name in page.headings]
+    counts = np.array([len(page.headings) for page in pages], dtype=np.int64)
+    first = np.cumsum(counts) - counts
+    return np.array(called, dtype=np.int64)[np.repeat(first, lengths) + section]
 
 
 def _resolve(title: str, index: Mapping[str, int], redirects: Mapping[str, str]) -> int:

@@ -7,15 +7,14 @@ from collections.abc import Callable
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, inspect
 
 from wikibot.errors import StoreError
+
+if TYPE_CHECKING:  # Alembic is only loaded where there is something to change.
+    from alembic.config import Config
 
 
 def migrations_folder() -> Path:
@@ -25,21 +24,30 @@ def migrations_folder() -> Path:
 
 def alembic_config(connection: Any = None) -> Config:
     """Alembic's settings, with an open connection to work on."""
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(migrations_folder()))
     config.attributes["connection"] = connection
     return config
 
 
+def versions() -> list[str]:
+    """The versions that this program knows, in order; the names of the migrations begin with them."""
+    return sorted(path.name[:4] for path in (migrations_folder() / "versions").glob("[0-9]*.py"))
+
+
 def newest_version() -> str:
     """The version that this program writes."""
-    return str(ScriptDirectory.from_config(alembic_config()).get_current_head())
+    return versions()[-1]
 
 
 def current_version(engine: Engine) -> str | None:
     """The version of the schema in the database; None for an empty one. Reads only."""
     with engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
 
 
 def bring_up_to_date(reader: Engine, writer: Engine, path: Path | None) -> None:
@@ -64,11 +72,15 @@ def bring_up_to_date(reader: Engine, writer: Engine, path: Path | None) -> None:
 def upgrade(engine: Engine, version: str = "head") -> None:
     """The schema is at `version`; foreign keys are off meanwhile, or a batch step would
     delete every child row of the table it rebuilds."""
+    from alembic import command
+
     _run(engine, lambda config: command.upgrade(config, version))
 
 
 def downgrade(engine: Engine, version: str) -> None:
     """The schema is back at `version`."""
+    from alembic import command
+
     _run(engine, lambda config: command.downgrade(config, version))
 
 
@@ -125,10 +137,7 @@ def _switch_foreign_keys(connection: Connection, state: str) -> None:
 
 
 def _refuse_newer(current: str, path: Path | None) -> None:
-    known = {
-        script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()
-    }
-    if current not in known:
+    if current not in versions():
         raise StoreError(
             f"{path or 'The database'} was written by a newer version (schema {current}). "
             "Nothing was changed; update this program."
