@@ -55,6 +55,7 @@ def test_heralds_are_words_before_links_in_small_letters_and_not_before_names() 
         ("named-after", "They came and Thor smiled.", False),
         ("named-after", "They came with Thor. Helmet and all.", False),
         ("alias-of-link", "Here [[Jane Foster]] (later known as Thor) came.", True),
+        ("alias-of-link", "Here Thor came. It was [[Jane Foster]] (later known as Thor).", True),
         ("alias-of-link", "Here [[Jane Foster]] (friends: Odin, Thor) came.", False),
         ("alias-of-link", "Here [[Jane Foster]] (whom Thor loves) came.", False),
         ("alias-of-link", "Here Jane Foster (later known as Thor) came.", False),

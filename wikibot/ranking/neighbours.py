@@ -182,9 +182,10 @@ def named_in_brackets(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
 
 
 def alias_of_link(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
-    """Does the mention end brackets that follow a link: "[[Neal Shaara]] (later known as Thunderbird)"?
+    """Does a mention end brackets that follow a link: "[[Neal Shaara]] (later known as Thunderbird)"?
 
-    Then it is what the linked page is called. A list in brackets names others.
+    Then it is what the linked page is called, here and elsewhere on this page. A list in brackets
+    names others.
     """
     linked = standing_words(wiki, hidden)
 
@@ -198,7 +199,8 @@ def alias_of_link(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
         return bool(linked[first - 1])
 
     places = zip(rows.first.tolist(), (rows.first + rows.length).tolist(), strict=True)
-    return np.array([is_alias(first, last) for first, last in places], dtype=bool)
+    found = np.array([is_alias(first, last) for first, last in places], dtype=bool)
+    return np.isin(rows.code, rows.code[found])
 
 
 def in_compound(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
