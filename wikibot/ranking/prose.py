@@ -31,7 +31,7 @@ _GAPS = {"": SPACE, "-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "'": APOSTR
 
 # Flags of a word.
 BOLD, LISTED = 1, 2
-IN_BRACKETS, NUMBERED = 4, 8  # right after an opening bracket, or a number sign
+IN_BRACKETS, NUMBERED, QUOTED = 4, 8, 16  # right after a bracket, a number sign, a quotation mark
 
 # Letters that hang on the one before them, in Hebrew, Arabic, Devanagari and the like.
 _MARKS = "".join(
@@ -43,6 +43,7 @@ WORD = re.compile(f"[^\\W_]+(?:[{_MARKS}]+[^\\W_]*)*")
 _OPENERS = {
     **dict.fromkeys((" (", " ([[", "]] (", "]] ([["), IN_BRACKETS),
     **dict.fromkeys((" #", "'' #"), NUMBERED),
+    **dict.fromkeys((f"{space}{mark}" for space in (" ", " (") for mark in "\"“«„'‘"), QUOTED),
 }
 _UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SOFT_MARKUP = re.compile(r"''+|\[\[[^\[\]\n|]*\||\[\[|\]\]")

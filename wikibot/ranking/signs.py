@@ -30,6 +30,7 @@ from wikibot.ranking.prose import (
     LISTED,
     NUMBERED,
     PUNCTUATION,
+    QUOTED,
     SENTENCE,
     SPACE,
 )
@@ -65,6 +66,7 @@ class Signs:
     link_beside: Bools
     italic_more: Longs  # further words of the run in italics around it; -1 outside
     quote_more: Longs
+    after_quote: Bools  # right after a quotation mark
     italic_target: Bools  # is the target's name usually in italics?
     is_bold: Bools
     is_plain: Bools  # no markup inside the anchor
@@ -123,6 +125,7 @@ def read_signs(
         link_beside=_links_beside(wiki, first, last, hidden),
         italic_more=_more(wiki, wiki.italic, rows),
         quote_more=_more(wiki, wiki.quote, rows),
+        after_quote=(wiki.flags[first] & QUOTED) > 0,
         italic_target=usually_italic(wiki)[rows.target],
         is_bold=(wiki.flags[first] & BOLD) > 0,
         is_plain=_is_plain(wiki, first, last),
