@@ -10,13 +10,35 @@ import html
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
+from wikibot.wikitext.spans import Range, merge
 from wikibot.wikitext.titles import normalise_title
 
-_NOT_SHOWN = markup.TEMPLATE | markup.TABLE | markup.CELL | markup.TAG | markup.COMMENT
+_NOT_SHOWN = markup.TEMPLATE | markup.TABLE | markup.CELL | markup.COMMENT | markup.CAPTION
+# Tags whose text is read with the sentence around them, though no link may be set in it.
+_SHOWN_TAGS = markup.PLAIN_TAGS | {
+    "sup",
+    "sub",
+    "span",
+    "abbr",
+    "code",
+    "kbd",
+    "var",
+    "cite",
+    "q",
+    "s",
+    "del",
+    "ins",
+}
+# What 2<sup>100</sup> and H<sub>2</sub>O look like where there is only text.
+_SMALL = {
+    "sup": dict(zip("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ", strict=True)),
+    "sub": dict(zip("0123456789+-−()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₍₎", strict=True)),
+}
 _LIST_MARKS = "*#:;"
 # How much of a page is read on both sides of a place to show the paragraph around it.
 AROUND = 10_000
@@ -130,13 +152,46 @@ def _pieces(text: str, site: SiteRules) -> Iterator[Piece]:
         for node in read.nodes
         if node.kind == markup.TEMPLATE and not node.where & ~markup.STYLE
     ]
-    shown = [piece for leaf in read.leaves for piece in _leaf(text, leaf, links, site)]
-    entities = [_entity(text, node) for node in read.nodes if _is_shown_entity(node)]
+    hidden = merge(part for node in read.nodes for part in _hidden_by(node))
+    leaves = [leaf for leaf in read.leaves if not _is_inside(hidden, leaf.start)]
+    shown = [piece for leaf in leaves for piece in _leaf(text, leaf, links, site)]
+    small = [node for node in read.nodes if node.kind == markup.TAG and node.name in _SMALL]
+    shown = _raised(shown, small)
+    entities = [
+        _entity(text, node)
+        for node in read.nodes
+        if _is_shown_entity(node) and not _is_inside(hidden, node.start)
+    ]
     yield from sorted((*shown, *templates, *entities), key=lambda piece: piece.start)
 
 
+def _raised(pieces: list[Piece], tags: list[markup.Node]) -> list[Piece]:
+    """The pieces, in which numbers in <sup> and <sub> are raised or lowered."""
+    of = {node.inner: _SMALL[node.name] for node in tags}
+    return [
+        replace(piece, text="".join(of[piece.start][char] for char in piece.text))
+        if piece.start in of and of[piece.start].keys() >= set(piece.text)
+        else piece
+        for piece in pieces
+    ]
+
+
+def _hidden_by(node: markup.Node) -> list[Range]:
+    """What a tag hides: all of itself, or only its marks with their attributes."""
+    if node.kind != markup.TAG:
+        return []
+    if node.name not in _SHOWN_TAGS or node.inner < 0:
+        return [(node.start, node.end)]
+    return [(node.start, node.inner), (node.inner_end, node.end)]
+
+
+def _is_inside(ranges: list[Range], offset: int) -> bool:
+    index = bisect_right(ranges, offset, key=itemgetter(0)) - 1
+    return index >= 0 and offset < ranges[index][1]
+
+
 def _is_shown_entity(node: markup.Node) -> bool:
-    return node.kind == markup.ENTITY and not node.where & (_NOT_SHOWN | markup.CAPTION)
+    return node.kind == markup.ENTITY and not node.where & _NOT_SHOWN
 
 
 def _entity(text: str, node: markup.Node) -> Piece:
@@ -146,7 +201,7 @@ def _entity(text: str, node: markup.Node) -> Piece:
 def _leaf(
     text: str, leaf: markup.Leaf, links: list[markup.Node], site: SiteRules
 ) -> Iterator[Piece]:
-    if leaf.where & (_NOT_SHOWN | markup.CAPTION | markup.ENTITY):
+    if leaf.where & (_NOT_SHOWN | markup.ENTITY):
         return
     piece = Piece(
         "text",
