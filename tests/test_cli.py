@@ -28,7 +28,9 @@ def failing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
             cli.main()
         return int(exit_info.value.code or 0), capsys.readouterr().err
 
-    return run
+    before = signal.getsignal(signal.SIGINT)  # `main` is the end of a process, but not of this one
+    yield run
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,24 @@ def failing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 )
 def test_an_error_is_one_sentence_and_its_documented_code(failing, error, code) -> None:
     assert failing(error) == (code, f"wikibot: {error}\n")
+
+
+STOPPED_TWICE = """
+import atexit, os, signal, click
+from {package} import {module} as program
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+def stop(*_, **__):
+    raise click.exceptions.Abort
+program.cli.main = stop
+program.main()
+"""
+
+
+@pytest.mark.parametrize(("package", "module"), [("wikibot", "cli"), ("crtm", "__main__")])
+def test_a_second_ctrl_c_does_not_cut_the_way_out(package: str, module: str) -> None:
+    script = STOPPED_TWICE.format(package=package, module=module)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, len(done.stderr.splitlines())) == (130, 1)
 
 
 def test_ctrl_c_says_that_the_work_is_kept(failing) -> None:

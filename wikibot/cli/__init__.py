@@ -5,6 +5,7 @@ Modules are loaded when their command is called, so that `wikibot --help` answer
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
 
@@ -74,6 +75,7 @@ def main() -> None:
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Abort:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the way out
         click.echo("Stopped. What was finished is kept; run the same command to go on.", err=True)
         code = 130
     except click.ClickException as error:
