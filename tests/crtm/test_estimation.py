@@ -130,7 +130,7 @@ def test_messages_equal_their_twin(context):
     corpus, setting = small_setting(context)
     state = random_state(corpus, setting, 5)
     for ours, twin in zip(messages(setting, state), twin_messages(setting, state), strict=True):
-        np.testing.assert_allclose(ours, twin, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(ours, twin, rtol=1e-5, atol=1e-7)
 
 
 def test_a_document_without_links_hears_nothing():
@@ -158,11 +158,11 @@ def test_no_token_is_lost_in_a_step(context, active):
     corpus, setting = small_setting(context, steps=3, active=active)
     state = random_state(corpus, setting, 8)
     gamma, _, counts, norms = estimation.e_step(setting, state)
-    np.testing.assert_allclose(counts.sum(), len(corpus.words), rtol=1e-6)
+    np.testing.assert_allclose(counts.sum(), len(corpus.words), rtol=1e-5)
     np.testing.assert_allclose(
-        counts.sum(axis=1), np.bincount(corpus.words, minlength=len(corpus.vocabulary)), rtol=1e-6
+        counts.sum(axis=1), np.bincount(corpus.words, minlength=len(corpus.vocabulary)), rtol=1e-5
     )
-    np.testing.assert_allclose(gamma.sum(axis=1), 8 * setting.alpha + corpus.lengths, rtol=1e-6)
+    np.testing.assert_allclose(gamma.sum(axis=1), 8 * setting.alpha + corpus.lengths, rtol=1e-5)
     assert (norms > 0).all()
 
 
@@ -175,7 +175,7 @@ def test_norms_are_the_words_probabilities_under_the_document_s_mixture():
         own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
         weight = np.exp(digamma(state.gamma[d]))
         expected = state.topic_word[cells.word[own]] @ (weight / weight.sum())
-        np.testing.assert_allclose(norms[own], expected, rtol=1e-6)
+        np.testing.assert_allclose(norms[own], expected, rtol=1e-5)
 
 
 def test_a_step_leaves_the_state_it_started_from_alone():
@@ -213,7 +213,7 @@ def test_strong_links_pull_the_topics_of_two_pages_together():
     apart = []
     for strength in (0.0, 12.0):
         state = random_state(corpus, setting, 4)
-        function = LinkFunction(np.full(4, strength), 0.0)
+        function = LinkFunction(np.full(4, strength, np.float32), 0.0)
         for _ in range(15):
             state = estimation.State(state.topic_word, state.gamma, state.context, function, 0)
             state = estimation.State(

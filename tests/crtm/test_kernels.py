@@ -31,7 +31,9 @@ def small_setting(context="attention", *, alpha=0.3, steps=1, active=64, tied=Tr
     return corpus, Setting(cells, contexts, alpha, steps, active, jobs)
 
 
-def random_state(corpus, setting, n_topics, *, kind=np.float64, seed=1, strength=4.0):
+def random_state(corpus, setting, n_topics, *, seed=1, strength=4.0):
+    """A state of single precision, as the library's own are: the twins count in double."""
+    kind = np.float32
     random = np.random.default_rng(seed)
     beta = random.dirichlet(np.full(len(corpus.vocabulary), 0.5), n_topics).T + 1e-6
     beta /= beta.sum(axis=0)
@@ -73,9 +75,9 @@ def test_inference_equals_its_twin(context, tied):
             cells.word[own], cells.count[own], state.topic_word, setting.alpha, state.gamma[d], shared[d],
             reference.cell_messages(setting, d, to_context), 3,
         )  # fmt: skip
-        np.testing.assert_allclose(gamma[d], expected, rtol=1e-6)
+        np.testing.assert_allclose(gamma[d], expected, rtol=1e-5)
         np.add.at(expected_counts, cells.word[own], cells.count[own][:, None] * phi)
-    np.testing.assert_allclose(counts, expected_counts, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(counts, expected_counts, rtol=1e-4, atol=1e-7)
 
 
 def test_context_topics_are_the_weighted_topics_of_the_sentence():
@@ -102,7 +104,7 @@ def test_with_few_active_topics_all_mass_lies_on_the_ones_that_matter():
     state = random_state(corpus, setting, 12)
     gamma, context, counts, _ = estimation.e_step(setting, state)
     assert ((gamma > setting.alpha + 1e-9).sum(axis=1) <= 3).all()
-    np.testing.assert_allclose(counts.sum(), setting.cells.count.sum(), rtol=1e-6)
+    np.testing.assert_allclose(counts.sum(), setting.cells.count.sum(), rtol=1e-5)
     np.testing.assert_allclose(context.sum(axis=1), 1, rtol=1e-5)
 
 
@@ -118,7 +120,7 @@ def test_a_look_at_all_topics_is_one_step_without_the_links_of_single_tokens():
         gamma, _ = reference.document_step(
             words, number, state.topic_word, setting.alpha, state.gamma[d], shared[d], none, 1
         )
-        np.testing.assert_allclose(out, gamma - setting.alpha, rtol=1e-6)
+        np.testing.assert_allclose(out, gamma - setting.alpha, rtol=1e-5)
 
 
 @pytest.mark.parametrize("look", [True, False])
@@ -137,7 +139,7 @@ def test_inference_on_the_topics_that_matter_is_inference_with_no_others(look):
             words, number, state.topic_word[:, chosen], setting.alpha, setting.alpha + expected[chosen],
             shared[d][chosen], reference.cell_messages(setting, d, to_context)[:, chosen], 2,
         )  # fmt: skip
-        np.testing.assert_allclose(gamma[d][chosen], own, rtol=1e-6)
+        np.testing.assert_allclose(gamma[d][chosen], own, rtol=1e-5)
         assert np.delete(gamma[d], chosen) == pytest.approx(setting.alpha)
 
 
@@ -170,31 +172,25 @@ def test_as_many_active_topics_as_topics_changes_nothing():
         np.testing.assert_array_equal(some, every)
 
 
-def test_float32_agrees_with_float64():
-    corpus, setting = small_setting(steps=4)
-    wide = estimation.e_step(setting, random_state(corpus, setting, 6))
-    narrow = estimation.e_step(setting, random_state(corpus, setting, 6, kind=np.float32))
-    for one, other in zip(wide, narrow, strict=True):
-        np.testing.assert_allclose(one, other, rtol=2e-3, atol=2e-4)
-
-
 def test_one_job_or_two_differ_in_rounding_only():
     corpus, one = small_setting(steps=2, jobs=1)
     _, two = small_setting(steps=2, jobs=2)
-    state = random_state(corpus, one, 5, kind=np.float32)
+    state = random_state(corpus, one, 5)
     for a, b in zip(estimation.e_step(one, state), estimation.e_step(two, state), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
 def test_an_empty_document_keeps_the_prior():
-    gamma = np.full((1, 3), 7.0)
+    def none(*shape):
+        return np.zeros(shape, np.float32)
+
+    gamma, alpha = none(1, 3) + 7, np.float32(0.1)
     infer_documents(
-        np.array([0]), np.array([0, 0]), np.zeros(0, np.int32), np.zeros(0, np.float32), np.full((2, 3), 0.5), 0.1,
-        gamma, np.zeros((1, 3)), np.zeros(2, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64),
-        np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((1, 3)), 2, 8, True, np.zeros((2, 3)), np.zeros((0, 3)),
-        np.zeros(0),
+        np.array([0]), np.array([0, 0]), np.zeros(0, np.int32), none(0), none(2, 3) + 0.5, alpha,
+        gamma, none(1, 3), np.zeros(2, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64),
+        np.zeros(0, np.int64), none(0), none(1, 3), 2, 8, True, none(2, 3), none(0, 3), none(0),
     )  # fmt: skip
-    np.testing.assert_array_equal(gamma, [[0.1, 0.1, 0.1]])
+    np.testing.assert_array_equal(gamma, [[alpha, alpha, alpha]])
 
 
 @pytest.mark.parametrize("sigma", [0.0, 2.5])

@@ -27,6 +27,7 @@ WORLDS = {
     **OPERAS,
     "Lander": "A rocket with fuel for an orbit left the launch pad for Pluto.",
     "Orpheus": "The choir sang an aria by Verdi on the stage, in act 9. Pluto listened.",
+    "Stub": "Pluto sang.",
     "Probe": "The choir sang an aria on the stage while Pluto listened.",
 }
 
@@ -38,7 +39,7 @@ def strange_pairs(of: Study, rows: Candidates) -> set[tuple[str, str]]:
     return {(titles[page], titles[target]) for page, target in pairs}
 
 
-def test_pages_with_less_in_common_than_linked_pages_are_strangers_unless_linked_back() -> None:
+def test_pages_less_alike_than_linked_ones_are_strangers_unless_short_or_linked_back() -> None:
     of = studied(WORLDS)
     assert strange_pairs(of, candidates(of)) == {("Orpheus", "Pluto (planet)")}
 

@@ -78,7 +78,9 @@ def strangers(wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Bools:
     needs_brackets = np.array([without_brackets(t) != t for t in wiki.titles], dtype=np.int64)
     back = member(wiki.code(rows.target, rows.page), np.union1d(pairs, wiki.elsewhere))
     alike = row_products(knowledge.words, rows.page, rows.target)
-    return np.asarray((alike < least[band[rows.page], needs_brackets[rows.target]]) & ~back)
+    strange = (alike < least[band[rows.page], needs_brackets[rows.target]]) & ~back
+    # A stub or a draft shorter than nearly all pages with links says too little to be a stranger.
+    return np.asarray(strange & (lengths >= np.quantile(lengths[source], _STRANGE[0]))[rows.page])
 
 
 def row_products(matrix: sparse.csr_matrix, left: Longs, right: Longs) -> Floats:
