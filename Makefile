@@ -21,8 +21,8 @@ FOR_VENV := python3-venv
 FOR_DEMO := libgomp1
 FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl php-wikidiff2 \
 	chromium postgresql libgomp1 xz-utils curl
-# Two for each core: half of the time tests wait for the wiki, the browser and their children.
-WORKERS = $(shell echo $$(($$(nproc) * 2)))
+# Half as many again as there are cores: tests wait for the wiki, the browser and their children.
+WORKERS = $(shell echo $$(($$(nproc) * 3 / 2)))
 # The order of tests is drawn with it: the same in every run, another with make test SEED=N.
 SEED ?= 3571177156
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --constraint requirements.lock

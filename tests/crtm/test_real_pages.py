@@ -21,7 +21,6 @@ DATA = Path(os.environ.get("WIKIBOT_DATA", Path(__file__).parents[3] / "shared" 
     [
         ("en-superheroes", ["--lead"], 0.90, 0.97),
         ("ltg", [], 0.70, 0.95),
-        ("it-small", [], 0.80, 0.94),
     ],
 )
 def test_crtm_finds_the_anchors_of_real_pages_and_more_than_rtm(

@@ -27,7 +27,7 @@ from wikibot.wikitext import parse as markup
 SITES = {code: SiteRules.for_language(code) for code in ("en", "de", "ja", "ar")}
 TARGETS = ("Paris", "London", "Paris (city)", "Category:Towns", "/sub")
 
-MANY = 10_000 if os.environ.get("WIKIBOT_ALL_PAGES") else 4_000
+MANY = 10_000 if os.environ.get("WIKIBOT_ALL_PAGES") else 2_500
 
 few = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
