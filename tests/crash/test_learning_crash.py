@@ -25,7 +25,7 @@ from wikibot.train import train
 
 pytestmark = pytest.mark.crash
 
-POINTS = 100 if os.environ.get("WIKIBOT_ALL_SCHEDULES") else 3
+POINTS = 100 if os.environ.get("WIKIBOT_ALL_SCHEDULES") else 2
 DISASTERS = ("kill", "ctrl-c", "full-disk")
 
 

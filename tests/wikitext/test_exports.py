@@ -22,7 +22,7 @@ from wikibot.wikitext import (
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"no exports in {DATA}")
 every_export = pytest.mark.parametrize("export", exports(), ids=lambda path: path.name)
 # One page in so many is read, and the check, which reads a page four times over, made on one in so many.
-READ, CHECKED = (1, 1) if os.environ.get("WIKIBOT_ALL_PAGES") else (5, 20)
+READ, CHECKED = (1, 1) if os.environ.get("WIKIBOT_ALL_PAGES") else (8, 32)
 
 
 def some_insertions(page: PageText, most: int = 5) -> list[Insertion]:
