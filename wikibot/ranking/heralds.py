@@ -35,9 +35,8 @@ def heralds(wiki: Wiki, hidden: Bools) -> Bools:
     return np.asarray((share >= _OFTEN) & (share >= _SELDOM * other))
 
 
-def one_of_many(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
+def one_of_many(wiki: Wiki, rows: Candidates, hidden: Bools, herald: Bools) -> Bools:
     """Names after a herald, where links to the target do not usually stand after one."""
-    herald = heralds(wiki, hidden)
     links = wiki.links
     standing = ~hidden & (links.target >= 0)
     target, first = links.target[standing], links.first[standing]
@@ -48,9 +47,9 @@ def one_of_many(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
     return np.asarray(_follows(wiki, rows.first, herald) & unusual[rows.target])
 
 
-def before_noun(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
+def before_noun(wiki: Wiki, rows: Candidates, herald: Bools) -> Bools:
     """Names right before a common noun: "Medusa head", "Green Lantern energy"."""
-    noun = _nouns(wiki, heralds(wiki, hidden))
+    noun = _nouns(wiki, herald)
     after = np.minimum(rows.first + rows.length, len(wiki.word) - 1)
     follows = (rows.first + rows.length < len(wiki.word)) & (wiki.gap[after] == SPACE)
     return np.asarray(follows & ~wiki.is_upper[after] & noun[wiki.word[after]])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates, standing_words
-from wikibot.ranking.heralds import before_noun, one_of_many
+from wikibot.ranking.heralds import before_noun, heralds, one_of_many
 from wikibot.ranking.names import ANCHOR, BOLD_NAME, SIMILAR, without_brackets, words_of
 from wikibot.ranking.neighbours import (
     Words,
@@ -105,6 +105,7 @@ def read_signs(
     capitals = np.concatenate([[0], np.cumsum(wiki.is_upper)])
     shown = ["".join(wiki.spelling[a : b + 1]) for a, b in zip(first, last, strict=True)]
     before, after = _neighbours(wiki, rows)
+    herald = heralds(wiki, hidden)
     section = wiki.page * (int(wiki.section.max(initial=0)) + 1) + wiki.section
     return Signs(
         page=rows.page,
@@ -136,8 +137,8 @@ def read_signs(
         inside_longer=inside_longer(studied, rows),
         named_in_brackets=named_in_brackets(studied, rows, hidden),
         alias_of_link=alias_of_link(wiki, rows, hidden),
-        one_of_many=one_of_many(wiki, rows, hidden),
-        before_noun=before_noun(wiki, rows, hidden),
+        one_of_many=one_of_many(wiki, rows, hidden, herald),
+        before_noun=before_noun(wiki, rows, herald),
         in_compound=in_compound(wiki, rows, hidden),
         after_number=_after_number(wiki, first),
         is_own_name=own_names(wiki, rows),
