@@ -20,7 +20,7 @@ unexport PYTHONPATH
 FOR_VENV := python3-venv
 FOR_DEMO := libgomp1
 FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl php-wikidiff2 \
-	chromium postgresql libgomp1 xz-utils curl
+	chromium postgresql libgomp1 xz-utils p7zip-full curl
 # Half as many again as there are cores: tests wait for the wiki, the browser and their children.
 WORKERS = $(shell echo $$(($$(nproc) * 3 / 2)))
 # The order of tests is drawn with it: the same in every run, another with make test SEED=N.

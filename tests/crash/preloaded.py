@@ -10,7 +10,7 @@ from wikibot.site.connect import load_pywikibot
 from wikibot.store import open_store, pages
 from wikibot.wikitext import check_edit, read_page
 
-load_pywikibot()
+load_pywikibot().debug("Warm.", "tests")  # the first message lists the versions of all modules
 read_page("Warm.", RULES).sentences  # noqa: B018 (loads the tokenizer's tables)
 check_edit("Warm.", "Warm.", [], RULES)
 with (

@@ -48,6 +48,8 @@ class Relay(BaseHTTPRequestHandler):
 
     line: CutLine
     protocol_version = "HTTP/1.1"
+    # Head and body are written apart: together the body would wait 40 ms for the head's receipt.
+    disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
         self.relay(b"")
