@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -214,3 +217,15 @@ def test_tagme_prefers_the_target_that_fits_the_company() -> None:
         if of.wiki.titles[rows.page[row]] == "D"
     }
     assert chosen["Pluto (planet)"] > chosen.get("Pluto (dog)", 0.0)
+
+
+def test_threads_that_wait_leave_the_core_to_others() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    told = subprocess.run(
+        [sys.executable, "-c", "import wikibot.ranking.ranker"],
+        env=environment | {"OMP_DISPLAY_ENV": "true"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "OMP_WAIT_POLICY = 'PASSIVE'" in told.stderr
