@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -129,6 +130,7 @@ def test_what_people_said_weighs_more_and_wins(towns: Study) -> None:
     assert told.is_linked[pair == unlinked].all()
     assert not told.is_linked[pair == linked].any()
     assert (told.weight[pair == linked] == PEOPLE).all()
+    assert (told.hidden[pair == unlinked] == 1).all()
 
 
 def test_proposals_are_the_missing_links(towns: Study, learned: Ranker) -> None:
@@ -217,6 +219,18 @@ def test_tagme_prefers_the_target_that_fits_the_company() -> None:
         if of.wiki.titles[rows.page[row]] == "D"
     }
     assert chosen["Pluto (planet)"] > chosen.get("Pluto (dog)", 0.0)
+
+
+def test_links_that_were_not_hidden_count_in_the_probabilities_of_pages_with_links(
+    towns: Study, learned: Ranker
+) -> None:
+    lessons = lessons_from_links(towns, everything(towns))
+    assert set(lessons.hidden.tolist()) == {float(np.float32(s)) for s in (1, *SITUATIONS)}
+    untold = learn_ranker(replace(lessons, hidden=np.ones_like(lessons.hidden)))
+    odds = np.zeros(2, dtype=np.float32)
+    stand = np.array([False, True])
+    bare, linked = learned.calibrated(odds, stand) - untold.calibrated(odds, stand)
+    assert bare == 0 < linked
 
 
 def test_threads_that_wait_leave_the_core_to_others() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from tests.ranking.small import candidates, studied
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.lessons import Study
-from wikibot.ranking.relations import strangers
+from wikibot.ranking.strangers import out_of_place, strangers
 from wikibot.ranking.surface import chapter_columns
 
 ROCKETS = {
@@ -32,6 +32,19 @@ WORLDS = {
 }
 
 
+# Two houses of gods, each linked by its own sagas; two new pages of one mention a god of each.
+HOUSES = {
+    **{f"{house} {n}": f"A god, {n}." for house in ("Aesir", "Vanir") for n in range(7)},
+    "Vanir 2": "A god, seen by [[New Aesir]].",
+    **{
+        f"Saga of {house} {n}": "Here are " + ", ".join(f"[[{house} {g}]]" for g in range(7) if g != n % 9)
+        for house in ("Aesir", "Vanir")
+        for n in range(20)
+    },
+    "New Aesir": "Here are " + ", ".join(f"[[Aesir {g}]]" for g in range(6)) + ", also Aesir 6, Vanir 1 and Vanir 2.",
+}  # fmt: skip
+
+
 def strange_pairs(of: Study, rows: Candidates) -> set[tuple[str, str]]:
     is_strange = strangers(of.wiki, of.knowledge, rows)
     titles = of.wiki.titles
@@ -54,6 +67,22 @@ def test_no_candidates_have_no_strangers() -> None:
     of = studied(WORLDS)
     rows = candidates(of)
     assert len(strangers(of.wiki, of.knowledge, rows.chosen(np.zeros(len(rows), dtype=bool)))) == 0
+
+
+def test_a_target_far_off_in_the_net_of_links_is_out_of_place_unless_it_links_back() -> None:
+    of = studied(HOUSES)
+    rows = candidates(of)
+    found = out_of_place(of.wiki, of.knowledge, rows)
+    titles = of.wiki.titles
+    pairs = {(titles[p], titles[t]) for p, t in zip(rows.page[found], rows.target[found], strict=True)}  # fmt: skip
+    assert pairs == {("New Aesir", "Vanir 1")}
+
+
+def test_few_links_do_not_tell_who_is_out_of_place() -> None:
+    few = {title: text for title, text in HOUSES.items() if not title.startswith("Saga")}
+    of = studied(few)
+    rows = candidates(of)
+    assert len(rows) and not out_of_place(of.wiki, of.knowledge, rows).any()
 
 
 def test_a_chapter_is_known_by_what_is_linked_in_those_of_its_name_on_other_pages() -> None:

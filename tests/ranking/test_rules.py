@@ -36,14 +36,21 @@ BACKGROUND = {
 }
 
 
-def seen(text: str, options: Options | None = None, rival: float = 0.0, once: str = "") -> Seen:
+def seen(
+    text: str,
+    options: Options | None = None,
+    rival: float = 0.0,
+    once: str = "",
+    pages: dict[str, str] = BACKGROUND,
+    probability: float = 0.9,
+) -> Seen:
     """What the rules see of the candidates on one more page, beside a page that says `once`."""
-    of = studied({**BACKGROUND, "Once": once, "Page": text})
+    of = studied({**pages, "Once": once, "Page": text})
     rows = candidates(of)
     rows = rows.chosen(rows.page == of.wiki.size - 1)
     hidden = np.zeros(len(of.wiki.links), dtype=bool)
-    ones = np.full(len(rows), 0.9, dtype=np.float32)
-    signs = read_signs(of, rows, ones, np.full(len(rows), rival, dtype=np.float32), hidden)
+    sure = np.full(len(rows), probability, dtype=np.float32)
+    signs = read_signs(of, rows, sure, np.full(len(rows), rival, dtype=np.float32), hidden)
     return Seen(signs, of.wiki, options or Options(), anchors_of(of.wiki, rows))
 
 
@@ -80,6 +87,8 @@ EXAMPLES = [
     ("bearer-in-brackets", "They met Thor (Kang) there.", True),
     ("bearer-in-brackets", "They met Thor (Loki's brother) there.", False),
     ("bearer-in-brackets", "They met Thor ([[Odinson]]) there.", True),
+    ("bearer-in-brackets", "They met Thor (a male [[Odinson]]) there.", True),
+    ("bearer-in-brackets", "They met Thor (a man), and [[Odinson]] there.", False),
     ("linked-otherwise", "The planet [[Thor (planet)|Thor]] is where he met Thor.", True),
     ("linked-otherwise", "The planet [[Thor (planet)|of rain]] is where he met Thor.", True),
     ("linked-otherwise", "The [[planet]] is where he met Thor.", False),
@@ -149,9 +158,77 @@ def test_a_name_with_another_likely_bearer_is_left_to_people() -> None:
 def test_an_anchor_that_one_page_used_must_be_like_a_name_in_every_word_with_a_capital(
     anchor: str, refused: bool
 ) -> None:
-    looked_at = seen(f"He saw {anchor} there.", once=f"They saw [[Thor|{anchor}]] once.")
+    once = f"They saw [[Thor|{anchor}]] once, with [[Kang|Kanga]]."  # where names have forms
+    looked_at = seen(f"He saw {anchor} there.", once=once)
     whole = looked_at.anchors.index(anchor)
     assert bool(BY_NAME["hearsay"].refuses(looked_at)[whole]) is refused
+
+
+def test_where_names_have_one_form_a_name_that_few_links_used_is_hearsay() -> None:
+    once = "They saw [[Thor|Thor the Thunderer]] once."
+    looked_at = seen("He saw Thor the Thunderer.", once=once, pages=TELLING)
+    refused = dict(zip(looked_at.anchors, BY_NAME["hearsay"].refuses(looked_at), strict=True))
+    assert refused["Thor the Thunderer"] and not refused["Thor"]
+
+
+def test_another_page_that_bears_the_name_and_is_linked_here_is_meant() -> None:
+    once = "The [[Kang|Thor]] came."
+    assert refuses("linked-otherwise", "He met [[Kang|him]], and Thor left.", once=once)
+    assert not refuses("linked-otherwise", "He met [[Kang|him]], and Thor left.")
+    assert not refuses("linked-otherwise", "He met [[lance|him]], and Thor left.", once=once)
+
+
+def test_a_name_does_not_go_on_in_the_next_sentence() -> None:
+    for text, refused in (
+        ("They met Thor. Corps of men came.", True),
+        ("They met Thor Corps.", False),
+    ):
+        looked_at = seen(text)
+        whole = [len(words.split()) == 2 for words in looked_at.anchors].index(True)
+        assert bool(BY_NAME["plain-text"].refuses(looked_at)[whole]) is refused
+
+
+# A wiki with links enough to tell: Thor is linked wherever he is met, Loki hardly ever, a lance always.
+TELLING = {
+    "Thor": "The god Thor lives. When Thor came, the great Thor won, and old Thor left.",
+    "Loki": "The god Loki lives. When Loki came, the great Loki won, and old Loki left.",
+    **{title: f"A {title.lower()} is a weapon, one {title.lower()}." for title in ("Lance", "Sword")},
+    **{f"U{n}": "They met [[Thor]] with a [[lance]], two [[sword]]s, [[lance]]s and Loki." for n in range(50)},
+    "U": "They met [[Loki]].",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "probability", "refused"),
+    [
+        ("Once Thor came.", 0.25, False),
+        ("Once Loki came.", 0.25, True),
+        ("Once Loki came.", 0.6, False),
+        ("Once a lance broke.", 0.25, True),
+        ("Once a lance broke.", 0.6, False),
+    ],
+)
+def test_what_is_no_established_proper_name_must_be_more_probable(
+    text: str, probability: float, refused: bool
+) -> None:
+    rule = BY_NAME["unestablished"]
+    assert rule.refuses(seen(text, pages=TELLING, probability=probability))[0] == refused
+
+
+def test_few_links_tell_nothing_of_established_names() -> None:
+    few = {title: text for title, text in TELLING.items() if not title.startswith("U")}
+    looked_at = seen("Once Loki came.", pages=few, probability=0.25)
+    assert not BY_NAME["unestablished"].refuses(looked_at).any()
+
+
+@pytest.mark.parametrize(("pages", "refused"), [({}, True), ({"V": "[[Thor|Thori]] " * 9}, False)])
+def test_a_new_form_of_a_proper_name_is_another_thing_where_names_have_one(
+    pages: dict[str, str], refused: bool
+) -> None:
+    looked_at = seen("Once the Thors came.", pages={**TELLING, **pages})
+    assert "Thors" in looked_at.anchors
+    form = looked_at.anchors.index("Thors")
+    assert BY_NAME["new-form"].refuses(looked_at)[form] == refused
 
 
 def test_a_bold_name_that_mostly_leads_elsewhere_is_hearsay() -> None:

@@ -47,6 +47,14 @@ def _ending_pair(ours: str, theirs: str) -> tuple[str, str] | None:
     return (left, right) if fits else None
 
 
+def is_form_of(name: Words, anchor: Words) -> bool:
+    """Do the two differ in the endings of words alone?"""
+    return len(name) == len(anchor) and all(
+        ours == theirs or _ending_pair(ours, theirs) is not None
+        for ours, theirs in zip(name, anchor, strict=True)
+    )
+
+
 def _shared_beginning(ours: str, theirs: str) -> int:
     length = 0
     for a, b in zip(ours, theirs, strict=False):

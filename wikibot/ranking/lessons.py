@@ -78,7 +78,7 @@ def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
         part = rows.chosen(keep)
         kept = features.chosen(keep)
         new = with_links_standing(wiki, studied.knowledge, part, some, kept)
-        parts.append(_labelled(wiki, part, new))
+        parts.append(_labelled(wiki, part, new, hidden=share))
     return joined(parts, wiki.size)
 
 
@@ -109,12 +109,12 @@ def _links_stand(wiki: Wiki, hidden: Bools) -> Bools:
     return np.bincount(standing, minlength=wiki.size) > 0
 
 
-def _labelled(wiki: Wiki, rows: Candidates, features: Features) -> Lessons:
+def _labelled(wiki: Wiki, rows: Candidates, features: Features, *, hidden: float = 1) -> Lessons:
     is_linked, is_place = truth(wiki, rows)
     counts = ~only_elsewhere(wiki, rows)
     return Lessons(
         features, rows.code, rows.page, rows.page, spans_of(rows), is_linked, is_place,
-        counts.astype(np.float32),
+        counts.astype(np.float32), np.full(len(rows), hidden, dtype=np.float32),
     )  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def joined(parts: list[Lessons], size: int) -> Lessons:
     spans = 1 + max(int(part.span.max(initial=0)) for part in parts)
     steps = {"code": size * size, "sheet": size, "span": spans}
     columns: dict[str, Any] = {}
-    for name in ("code", "page", "sheet", "span", "is_linked", "is_place", "weight"):
+    for name in ("code", "page", "sheet", "span", "is_linked", "is_place", "weight", "hidden"):
         values = [getattr(part, name) for part in parts]
         if name in steps:
             values = [value + number * steps[name] for number, value in enumerate(values)]
@@ -173,4 +173,5 @@ def weighed_by_people(lessons: Lessons, wiki: Wiki, agreed: Longs, refused: Long
     weight[yes] = PEOPLE
     weight[no] = PEOPLE
     is_linked = (lessons.is_linked | yes) & ~no
-    return replace(lessons, is_linked=is_linked, weight=weight)
+    hidden = np.where(yes, np.float32(1), lessons.hidden)  # no such pair stood anywhere
+    return replace(lessons, is_linked=is_linked, weight=weight, hidden=hidden)

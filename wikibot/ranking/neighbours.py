@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sparse
 
-from wikibot.ranking.candidates import Candidates, standing_words
+from wikibot.ranking.candidates import Candidates, standing_pairs, standing_words
+from wikibot.ranking.knowledge import member
 from wikibot.ranking.names import ANCHOR, GIVEN, LONGEST, Names, without_brackets, words_of
 from wikibot.ranking.prose import BLOCK, IN_BRACKETS, PUNCTUATION, SPACE
 from wikibot.ranking.wiki import Bools, Longs, Wiki
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _SEEN = 2  # pages on which a link stands beside a word: fewer may be an accident
 _FEW = 10  # links that do not tell yet what links stand beside
 _COMMON = 0.1
+_NOW_AND_THEN = 0.1  # as often as the target itself is meant
 _RARE = 0.02  # share of pages below which a word is no word of the common language
 
 Words = tuple[str, ...]
@@ -40,7 +42,24 @@ def linked_otherwise(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
         part = len(words) == 1 and any(words[0] in (name[0], name[-1]) for name in here if name)
         return part or words in here or not here.isdisjoint(names[int(rows.target[i])])
 
-    return np.array([is_linked(i) for i in range(len(rows))], dtype=bool)
+    found = np.array([is_linked(i) for i in range(len(rows))], dtype=bool)
+    return found | _bearer_linked(studied, rows, hidden)
+
+
+def _bearer_linked(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
+    """Does the page link another page that the same words are used for, if only now and then?"""
+    wiki, names = studied.wiki, studied.names
+    linked = np.union1d(standing_pairs(wiki, hidden), wiki.elsewhere)
+    name = rows.name % len(names)  # -1, no name, is the last one
+    count = names.first[name + 1] - names.first[name]
+    row = np.repeat(np.arange(len(rows)), count)
+    pair = np.arange(len(row)) + np.repeat(names.first[name] - np.cumsum(count) + count, count)
+    other = names.target[pair]
+    often = studied.knowledge.pair_links[pair] >= _NOW_AND_THEN * np.maximum(
+        1, rows.pair_links[row]
+    )
+    here = member(wiki.code(rows.page[row], other), linked) & (other != rows.target[row])
+    return np.bincount(row[often & here], minlength=len(rows)) > 0
 
 
 def _linked_names(wiki: Wiki, hidden: Bools) -> dict[int, set[Words]]:
@@ -160,7 +179,8 @@ def _may_mean(names: Names, name: int, target: int) -> bool:
 def named_in_brackets(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
     """Do brackets right after the mention name another page, or hold a link?
 
-    "Green Lantern (Alan Scott)" means Alan Scott; of "Rose Wilson ([[Ravager]])" it is the link.
+    "Green Lantern (Alan Scott)" means Alan Scott; of "Rose Wilson ([[Ravager]])" it is the link, and
+    "Black Condor (a male [[Black Canary]])" is another one.
     """
     wiki, names = studied.wiki, studied.names
     sure, linked = _sure_names(names), standing_words(wiki, hidden)
@@ -168,7 +188,7 @@ def named_in_brackets(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
     opened = (wiki.flags[after] & IN_BRACKETS) > 0
 
     def names_another(i: int) -> bool:
-        if linked[after[i]]:
+        if _links_in_brackets(wiki, linked, int(after[i])):
             return True
         words = wiki.word[after[i] : after[i] + LONGEST].tolist()
         runs = (tuple(words[:length]) for length in range(1, len(words) + 1))
@@ -179,6 +199,14 @@ def named_in_brackets(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
         )
 
     return np.array([bool(opened[i]) and names_another(i) for i in range(len(rows))], dtype=bool)
+
+
+def _links_in_brackets(wiki: Wiki, linked: Bools, first: int) -> bool:
+    """Is one of the words linked that stand in brackets from here, up to the next mark or the end?"""
+    last = first + 1
+    while last < len(wiki.word) and wiki.gap[last] < PUNCTUATION:
+        last += 1
+    return bool(linked[first:last].any())
 
 
 def alias_of_link(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:

@@ -58,6 +58,7 @@ class Lessons:
     is_linked: Bools
     is_place: Bools
     weight: Floats
+    hidden: Floats  # which share of the page's links was hidden: so few of them are to be found
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +191,12 @@ def _remembering(
         memory = Memory.learn(likeness, page[bare], target[bare], is_linked, opinion)
     odds = _log_odds(unseen[chosen]) + _recalled(memory, lessons.features, page, target)
     stand = _links_stand(lessons.features)[chosen]
+    is_linked = lessons.is_linked[chosen]
+    # Where a third of the links was hidden, three times as many would have been found on a bare page.
+    found = np.where(is_linked, lessons.hidden[chosen], 1)
+    weight = np.asarray(lessons.weight[chosen] / found, dtype=np.float32)
     bare, linked = (
-        _calibrate(odds[part], lessons.is_linked[chosen[part]], lessons.weight[chosen[part]])
-        for part in (~stand, stand)
+        _calibrate(odds[part], is_linked[part], weight[part]) for part in (~stand, stand)
     )
     lines = ((bare[0], bare[1] - float(np.log(CAUTION))), linked)
     return Ranker(lessons.features.names, first, judges, placer, lines, memory)

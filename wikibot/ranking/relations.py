@@ -7,15 +7,11 @@ import scipy.sparse as sparse
 
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.knowledge import DENSE, Knowledge, Matrix, block, member
-from wikibot.ranking.names import without_brackets
 from wikibot.ranking.surface import Columns, in_box_columns, link_share
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
 UNKNOWN = -1  # where a page's links are not known
 _CHUNK = 20_000
-_FEW = 100  # links that do not tell yet how alike linked pages are
-_SAMPLE, _BAND = 3000, 400  # links that do, and so many of pages of one length
-_STRANGE = (0.02, 0.25)  # shares of these below which pages are strangers; the second for namesakes
 _SURE = 0.1  # targets less sure than this do not count as a page's company
 
 
@@ -54,33 +50,6 @@ def pair_columns(
         "linked_together": shared / norm,
         "target_words": np.log1p(lengths[target]),
     }
-
-
-def strangers(wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Bools:
-    """Pages that have less in common with the target, by their words, than like pages with what they link.
-
-    A name that editors left alone there is more often another bearer's. Where the title needs brackets, as
-    others bear the name, three of four links are between pages more alike; else nearly all are. A long page
-    has more in common with any other, so pages are told by their length. A target that links back is no stranger.
-    """
-    pairs = wiki.linked_pairs()
-    if len(pairs) < _FEW:
-        return np.zeros(len(rows), dtype=bool)
-    linked = pairs[:: max(1, len(pairs) // _SAMPLE)]
-    source = linked // wiki.size
-    usual = row_products(knowledge.words, source, linked % wiki.size)
-    lengths = np.diff(wiki.offsets)
-    bounds = np.quantile(lengths[source], np.linspace(0, 1, 2 + len(linked) // _BAND)[1:-1])
-    band = np.searchsorted(bounds, lengths)
-    least = np.zeros((len(bounds) + 1, 2))
-    for number in np.unique(band[source]).tolist():
-        least[number] = np.quantile(usual[band[source] == number], _STRANGE)
-    needs_brackets = np.array([without_brackets(t) != t for t in wiki.titles], dtype=np.int64)
-    back = member(wiki.code(rows.target, rows.page), np.union1d(pairs, wiki.elsewhere))
-    alike = row_products(knowledge.words, rows.page, rows.target)
-    strange = (alike < least[band[rows.page], needs_brackets[rows.target]]) & ~back
-    # A stub or a draft shorter than nearly all pages with links says too little to be a stranger.
-    return np.asarray(strange & (lengths >= np.quantile(lengths[source], _STRANGE[0]))[rows.page])
 
 
 def row_products(matrix: sparse.csr_matrix, left: Longs, right: Longs) -> Floats:

@@ -17,12 +17,14 @@ from wikibot.never_list import NOTHING, NeverList
 from wikibot.ranking.signs import Signs
 from wikibot.ranking.wiki import Bools, Wiki
 
+SURE = 0.5  # the probability that is asked of what is no established proper name
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How strict to be; `off` names the rules that are switched off."""
 
-    min_probability: float = 0.3
+    min_probability: float = 0.2
     scope: str = "page"  # link the first mention of the "page", or of each "section"
     per_paragraph: int = 2
     per_page: int = 5
@@ -121,6 +123,12 @@ RULES: tuple[Rule, ...] = (
          lambda seen: seen.signs.is_shouted & ~seen.signs.is_short),
     Rule("everyday-word", "often mentioned, seldom linked",
          lambda seen: (seen.signs.mentions >= 10) & (seen.signs.links < 0.1 * seen.signs.mentions)),
+    Rule("unestablished", "no established proper name, and not probable enough for that",
+         lambda seen: seen.signs.is_unestablished & (seen.signs.probability < SURE)),
+    Rule("new-form", "a form of a name, where names have but one",
+         lambda seen: seen.signs.is_name & ~seen.signs.is_lower & seen.signs.is_new_form),
+    Rule("out-of-place", "page and target are far apart in the net of links",
+         lambda seen: seen.signs.is_out_of_place),
     Rule("stranger", "the page has little in common with the target", lambda seen: seen.signs.is_stranger),
     Rule("several-bearers", "the words may as well mean another page",
          lambda seen: seen.signs.rival > 0.3 * seen.signs.probability),

@@ -10,7 +10,18 @@ import numpy as np
 
 from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.heralds import before_noun, heralds, one_of_many
-from wikibot.ranking.names import ANCHOR, BOLD_NAME, SIMILAR, without_brackets, words_of
+from wikibot.ranking.inflection import is_form_of
+from wikibot.ranking.names import (
+    ANCHOR,
+    BOLD_NAME,
+    INFLECTED,
+    REDIRECT,
+    SIMILAR,
+    STRIPPED,
+    TITLE,
+    without_brackets,
+    words_of,
+)
 from wikibot.ranking.neighbours import (
     Words,
     alias_of_link,
@@ -34,7 +45,8 @@ from wikibot.ranking.prose import (
     SENTENCE,
     SPACE,
 )
-from wikibot.ranking.relations import strangers
+from wikibot.ranking.strangers import out_of_place, strangers
+from wikibot.ranking.surface import link_share
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
 if TYPE_CHECKING:
@@ -42,6 +54,9 @@ if TYPE_CHECKING:
 
 _BEGINNING = 4  # letters that words which are forms of each other share
 _ENOUGH = 3  # links or mentions that show how a name is written
+_TELLING = 100  # links that show which names are linked, and in which forms
+_WEAK = 0.2  # share of the pages with a name that link it: less speaks against it
+_CHANGING = 0.1  # forms for each name as it is, in a language where names have forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +100,9 @@ class Signs:
     is_possessive: Bools  # ends in 's
     is_shouted: Bools  # all in capitals, as the title is not
     is_stranger: Bools  # the page has little in common with the target
+    is_out_of_place: Bools  # far from the target in the net of links
+    is_unestablished: Bools  # a common noun, or seldom linked to the target where it is mentioned
+    is_new_form: Bools  # of a proper name, where such names do not change
     is_guess: Bools  # only like a name of the target
     is_hearsay: Bools  # hardly anybody links the target so, and nothing else bears it out
 
@@ -104,8 +122,11 @@ def read_signs(
     first, last = rows.first, rows.first + rows.length - 1
     capitals = np.concatenate([[0], np.cumsum(wiki.is_upper)])
     shown = ["".join(wiki.spelling[a : b + 1]) for a, b in zip(first, last, strict=True)]
+    is_lower = capitals[last + 1] == capitals[first]
     before, after = _neighbours(wiki, rows)
     herald = heralds(wiki, hidden)
+    telling = len(wiki.linked_pairs()) >= _TELLING
+    fixed = telling and not names_change(wiki)
     section = wiki.page * (int(wiki.section.max(initial=0)) + 1) + wiki.section
     return Signs(
         page=rows.page,
@@ -118,7 +139,7 @@ def read_signs(
         links=rows.links,
         has_letters=np.array([any(map(str.isalpha, text)) for text in shown], dtype=bool),
         is_short=np.array([len(text) <= 2 for text in shown], dtype=bool),
-        is_lower=capitals[last + 1] == capitals[first],
+        is_lower=is_lower,
         is_name=written_as_names(wiki)[rows.target],
         name_before=before,
         name_after=after,
@@ -129,7 +150,7 @@ def read_signs(
         after_quote=(wiki.flags[first] & QUOTED) > 0,
         italic_target=usually_italic(wiki)[rows.target],
         is_bold=(wiki.flags[first] & BOLD) > 0,
-        is_plain=_is_plain(wiki, first, last),
+        is_plain=_is_plain(wiki, first, last) & _in_one_sentence(wiki, rows),
         rival=rival,
         paragraph=_paragraphs(wiki)[first],
         target_is_disambiguation=wiki.is_disambiguation[rows.target],
@@ -145,8 +166,11 @@ def read_signs(
         is_possessive=(wiki.gap[last] == APOSTROPHE) & (np.char.str_len(_at(wiki, last)) == 1),
         is_shouted=_shouted(wiki, rows, shown),
         is_stranger=strangers(wiki, studied.knowledge, rows),
+        is_out_of_place=out_of_place(wiki, studied.knowledge, rows),
+        is_unestablished=telling & _unestablished(rows, is_lower),
+        is_new_form=((rows.kind & ~INFLECTED) == 0) & fixed,
         is_guess=(rows.kind & ~SIMILAR) == 0,
-        is_hearsay=_hearsay(studied, rows),
+        is_hearsay=_hearsay(studied, rows) | (fixed & _passing_names(wiki, rows)),
     )
 
 
@@ -226,6 +250,38 @@ def _hearsay(studied: Study, rows: Candidates) -> Bools:
     return np.asarray(unlike | (nickname & (rows.pair_links < 0.5 * rows.links)))
 
 
+def _passing_names(wiki: Wiki, rows: Candidates) -> Bools:
+    """Proper names, neither title nor redirect, that only a few links ever used."""
+    known = (rows.kind & (TITLE | STRIPPED | REDIRECT)) > 0
+    return np.asarray(~known & wiki.is_upper[rows.first] & (rows.pair_links < _ENOUGH))
+
+
+def _unestablished(rows: Candidates, is_lower: Bools) -> Bools:
+    """Common nouns, and names that few of the pages which mention them link to the target.
+
+    Whatever the ranker thinks, a proper name that is mostly linked where it stands is a good link, and
+    a page on agriculture is not wanted wherever agriculture is spoken of.
+    """
+    return np.asarray(is_lower | (link_share(rows) < _WEAK))
+
+
+def names_change(wiki: Wiki) -> bool:
+    """Do proper names have many forms here, as in a language with cases?
+
+    In English they have one, and another form means other things: "a gang called the Ghost Riders".
+    """
+    links = wiki.links
+    inside = (links.target >= 0) & wiki.is_upper[links.first]
+    called = [words_of(without_brackets(title)) for title in wiki.titles]
+    same = changed = 0
+    for link in np.flatnonzero(inside).tolist():
+        shown = wiki.spelling[links.first[link] : links.last[link]]
+        anchor, name = tuple(word.lower() for word in shown), called[links.target[link]]
+        same += anchor == name
+        changed += anchor != name and is_form_of(name, anchor)
+    return changed >= _CHANGING * max(1, same)
+
+
 def _is_like(wiki: Wiki, rows: Candidates, index: int, given: Mapping[int, set[Words]]) -> bool:
     """Does every word with a capital, or else any word, begin as a word of the target's names does?
 
@@ -262,6 +318,16 @@ def _is_plain(wiki: Wiki, first: Longs, last: Longs) -> Bools:
     opened = np.concatenate([[0], np.cumsum((wiki.flags & IN_BRACKETS) > 0)])
     same_flags &= opened[last + 1] == opened[first + 1]
     return np.asarray(same_style & same_flags & (wiki.gap[last] != BLOCK) | (first == last))
+
+
+def _in_one_sentence(wiki: Wiki, rows: Candidates) -> Bools:
+    """ "...to get Cyborg. Superman has..." does not mention Cyborg Superman."""
+    inside = np.ones(len(rows), dtype=bool)
+    for i in np.flatnonzero(rows.length > 1).tolist():
+        first, last = int(rows.first[i]), int(rows.first[i] + rows.length[i]) - 1
+        sentence = wiki.pages[rows.page[i]].sentence_at(int(wiki.start[first]))
+        inside[i] = sentence is None or int(wiki.end[last]) <= sentence[1]
+    return inside
 
 
 def written_as_names(wiki: Wiki) -> Bools:
