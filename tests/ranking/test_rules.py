@@ -101,6 +101,8 @@ EXAMPLES = [
     ("quotation", 'She said "I read "Thor: a tale" once" to him.', True),
     ("quotation", "The ''man'' Thor was the gods' Thor.", False),
     ("longer-name", "He was seen in Thor #65 then.", True),
+    ("longer-name", "He was seen later (Thor 65).", True),
+    ("longer-name", "He saw Thor, 65 men and a dog.", False),
     ("longest-name", "They met Thor 5 there.", True),
     ("longest-name", "They met the Thor there.", False),
     ("own-name", "The '''old Thor man''' is called Thor in short.", False),

@@ -200,15 +200,17 @@ def _neighbours(wiki: Wiki, rows: Candidates) -> tuple[Bools, Bools]:
     joined_before = (wiki.gap[first] == SPACE) & (first > 0)
     joined_after = (wiki.gap[after] == SPACE) | ((wiki.flags[after] & NUMBERED) > 0)
     joined_after &= rows.first + rows.length < len(wiki.word)
-    return part[np.maximum(first - 1, 0)] & joined_before, part[after] & joined_after
+    goes_on = part[after] | _is_number(wiki, after)  # Marauders 21, Captain America 2099
+    return part[np.maximum(first - 1, 0)] & joined_before, goes_on & joined_after
 
 
 def _after_number(wiki: Wiki, first: Longs) -> Bools:
     """Does a number stand right before: "12 volts"?"""
-    digit = np.array(
-        [word[:1].isdigit() for word in _at(wiki, np.maximum(first - 1, 0))], dtype=bool
-    )
-    return np.asarray(digit & (wiki.gap[first] == SPACE))
+    return np.asarray(_is_number(wiki, np.maximum(first - 1, 0)) & (wiki.gap[first] == SPACE))
+
+
+def _is_number(wiki: Wiki, places: Longs) -> Bools:
+    return np.array([word[:1].isdigit() for word in _at(wiki, places)], dtype=bool)
 
 
 def capital_words(wiki: Wiki) -> Bools:
