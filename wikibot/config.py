@@ -55,7 +55,7 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("none", "linked"),
     ),
     Setting(
-        "suggest", "min_probability", 0.2, "The least probable link to propose.", low=0, high=1
+        "suggest", "min_probability", 0.1, "The least probable link to propose.", low=0, high=1
     ),
     Setting("suggest", "per_page", 5, "Proposals for one page at most.", low=1),
     Setting("suggest", "per_paragraph", 2, "Proposals in one paragraph at most.", low=1),

@@ -24,7 +24,7 @@ SURE = 0.5  # the probability that is asked of what is no established proper nam
 class Options:
     """How strict to be; `off` names the rules that are switched off."""
 
-    min_probability: float = 0.2
+    min_probability: float = 0.1
     scope: str = "page"  # link the first mention of the "page", or of each "section"
     per_paragraph: int = 2
     per_page: int = 5
