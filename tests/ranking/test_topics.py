@@ -107,6 +107,16 @@ def test_shared_topics_go_by_words_that_both_pages_use(wiki: Wiki, reader: Topic
     }
 
 
+def test_a_shared_topic_goes_by_another_word_than_those_to_avoid(
+    wiki: Wiki, reader: TopicReader
+) -> None:
+    village, other = wiki.titles.index("Village3"), wiki.titles.index("Village9")
+    first = int(wiki.offsets[village])
+    told = reader.shared_words(wiki, first, other)
+    instead = reader.shared_words(wiki, first, other, avoid={*told})
+    assert instead and not set(instead) & set(told)
+
+
 def test_a_page_that_the_model_has_not_seen_gets_topics_and_a_likeness(reader: TopicReader) -> None:
     more = make_wiki(pages() | {"Hamlet": "A lake and a church, and by the lake a village-green."})
     again = TopicReader(reader.model, more)

@@ -22,6 +22,7 @@ from wikibot.ranking.names import (
     STRIPPED,
     TITLE,
     without_brackets,
+    words_of,
 )
 from wikibot.ranking.neighbours import common_words
 from wikibot.ranking.prose import APOSTROPHE, DOT, HYPHEN, PUNCTUATION
@@ -280,7 +281,10 @@ class _Explainer:
         topics = self.studied.topics
         if topics is None:
             return []
-        first = int(self.rows.first[index])
-        words = topics.shared_words(self.studied.wiki, first, int(self.rows.target[index]))
-        words = [word for word in words if word not in self.common]
+        first, length = int(self.rows.first[index]), int(self.rows.length[index])
+        wiki, target = self.studied.wiki, int(self.rows.target[index])
+        # That both pages speak of Liz says no more of Liz Allan than the name did.
+        name = " ".join((wiki.titles[target], *wiki.spelling[first : first + length])).lower()
+        avoid = self.common.union(words_of(name), name.split())  # CRTM's words keep hyphens
+        words = topics.shared_words(wiki, first, target, avoid=avoid)
         return [reason("shared-topics", topics=words)] if words else []

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,10 +115,13 @@ class TopicReader:
         inside = (at >= 0) & (starts < document.ends[np.maximum(at, 0)])
         return document, np.where(inside, at, -1)
 
-    def shared_words(self, wiki: Wiki, first: int, target: int, *, most: int = 3) -> list[str]:
+    def shared_words(
+        self, wiki: Wiki, first: int, target: int, *, avoid: Set[str] = frozenset(), most: int = 3
+    ) -> list[str]:
         """Words for the topics that the sentence around a word shares with the target.
 
-        Each topic goes by its most telling word that both pages use; without one it is not told.
+        Each topic goes by its most telling word that both pages use and that is not to `avoid`;
+        without one it is not told.
         """
         page = int(wiki.page[first])
         part = slice(
@@ -133,7 +136,7 @@ class TopicReader:
         common = ours / max(float(ours.sum()), 1e-30) * self.topics[target] / learned.prior
         share = common / max(float(common.sum()), 1e-30)
         best = np.argsort(-share, kind="stable")[:most]
-        both = self._words_of(wiki, page) & self._words_of(wiki, target)
+        both = (self._words_of(wiki, page) & self._words_of(wiki, target)) - avoid
         named = (self._telling_word(int(topic), both) for topic in best if share[topic] > 0.15)
         return [word for word in named if word]
 
