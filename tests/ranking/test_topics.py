@@ -11,6 +11,7 @@ import pytest
 from crtm import CRTM, Corpus
 from tests.ranking.small import candidates, make_wiki, studied
 from wikibot.ranking.features import CRTM as CRTM_COLUMN
+from wikibot.ranking.features import with_links_standing
 from wikibot.ranking.lessons import (
     SITUATIONS,
     all_hidden,
@@ -145,6 +146,19 @@ def test_without_crtm_neither_columns_nor_likeness_nor_pointing_are_left(
     assert plain.likeness is None
     assert not any(name.startswith(CRTM_COLUMN) for name in plain.names)
     assert not (rows.kind & POINTED).any()
+
+
+def test_customs_are_told_by_the_links_that_stand(wiki: Wiki, reader: TopicReader) -> None:
+    everywhere = np.ones(wiki.size, dtype=bool)
+    of = study(wiki, everywhere, reader)
+    rows, bare = candidates_of(of, all_hidden(wiki), everywhere)
+    nothing = np.zeros(len(wiki.links), dtype=bool)
+    linked = with_links_standing(wiki, of.knowledge, rows, nothing, bare, reader)
+    again = with_links_standing(wiki, of.knowledge, rows, all_hidden(wiki), linked, reader)
+    name = f"{CRTM_COLUMN}customs"
+    last = rows.target == (rows.page + 2) % 30  # mentioned by all villages, and linked by none
+    assert linked.column(name)[last].mean() > bare.column(name)[last].mean()
+    assert again.column(name) == pytest.approx(bare.column(name), abs=1e-5)
 
 
 def test_a_ranker_remembers_only_where_there_is_a_likeness(wiki: Wiki, reader: TopicReader) -> None:

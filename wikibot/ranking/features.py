@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.customs import customs_column
 from wikibot.ranking.knowledge import Knowledge
 from wikibot.ranking.memory import Likeness
 from wikibot.ranking.names import Names
@@ -67,14 +68,23 @@ def describe(
     columns |= _behind(columns, rows)
     likeness = topics.likeness if topics is not None else None
     steady = Features(tuple(columns), _stacked(columns, len(rows)), likeness)
-    return with_links_standing(wiki, knowledge, rows, hidden, steady)
+    return with_links_standing(wiki, knowledge, rows, hidden, steady, topics)
 
 
 def with_links_standing(
-    wiki: Wiki, knowledge: Knowledge, rows: Candidates, hidden: Bools, features: Features
+    wiki: Wiki,
+    knowledge: Knowledge,
+    rows: Candidates,
+    hidden: Bools,
+    features: Features,
+    topics: TopicReader | None,
 ) -> Features:
     """The features, with those that depend on which links stand on the page set anew."""
     columns = standing_columns(wiki, rows, hidden)
+    if topics is not None:
+        columns[CRTM + "customs"] = customs_column(
+            wiki, knowledge.known, topics.vectors, rows, hidden
+        )
     columns |= company_columns(wiki, knowledge, rows, hidden)
     columns |= _behind({"company": columns["company"]}, rows)
     steady = [i for i, name in enumerate(features.names) if name not in columns]

@@ -77,7 +77,7 @@ def lessons_from_links(studied: Study, pages: Bools) -> Lessons:
             keep &= rows.page % 3 == 0
         part = rows.chosen(keep)
         kept = features.chosen(keep)
-        new = with_links_standing(wiki, studied.knowledge, part, some, kept)
+        new = with_links_standing(wiki, studied.knowledge, part, some, kept, studied.topics)
         parts.append(_labelled(wiki, part, new, hidden=share))
     return joined(parts, wiki.size)
 

@@ -17,8 +17,9 @@ import scipy.sparse as sparse
 
 from wikibot.ranking.wiki import Bools, Floats, Longs
 
-_PAGE_POWER, _TARGET_POWER = 2, 4  # of the cosine: how fast nearness fades
-_SHRINK = 0.3  # doubts that must be near before their errors are believed by half
+_PAGE_POWER, _TARGET_POWER = 2, 2  # of the cosine: how fast nearness fades
+_SHRINK = 1.0  # doubts that must be near before their errors are believed by half
+_TRUST = 1.5  # in what many say
 _FAINT = 0.01  # probabilities below teach nothing worth keeping
 _TOGETHER = 64  # pages worked on at a time
 
@@ -122,4 +123,4 @@ def _nearby(
     alike = np.maximum(vectors[targets] @ vectors.T, 0) ** _TARGET_POWER
     row = np.searchsorted(pages, codes // len(vectors))
     error, doubt = (alike @ (square @ near) for square in (errors, doubts))
-    return np.asarray((error / (doubt + _SHRINK))[column, row], dtype=np.float32)
+    return np.asarray((_TRUST * error / (doubt + _SHRINK))[column, row], dtype=np.float32)

@@ -30,7 +30,7 @@ FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
 # On a page without links, where many are proposed at once, a wrong one weighs as much as so many right
 # ones: the odds are divided by it, and a probability there says less than is true.
 CAUTION = 1.5
-_FORMAT = 3
+_FORMAT = 4
 _MANY = 5000  # links that allow larger trees, rows that are worth two threads
 _SETTINGS: dict[str, Any] = {
     "objective": "binary",
