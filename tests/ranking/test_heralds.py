@@ -65,6 +65,21 @@ def test_a_rule_by_example(rule: str, text: str, refused: bool) -> None:
     assert refuses(rule, text) is refused
 
 
+# Of a new Thor one page speaks after the other, and hardly one links him; of the god Thor all do.
+TOLD_APART = {
+    **BACKGROUND,
+    "Hall": "He wore a new helmet. She saw a new helmet. Here is a god. There is a god.",
+    **{f"V{n}": "They saw the god [[Thor]]." for n in range(9)},
+    **{f"W{n}": "They saw the new Thor." for n in range(9)},
+}
+
+
+def test_a_word_behind_which_names_are_seldom_linked_tells_bearers_apart() -> None:
+    assert refuses("one-of-many", "Once the new Thor came.", TOLD_APART)
+    assert not refuses("one-of-many", "Once the god Thor came.", TOLD_APART)
+    assert not refuses("one-of-many", "Once the new Thor came.")
+
+
 def test_where_no_word_heralds_nouns_no_name_is_refused_for_it() -> None:
     assert not refuses("one-of-many", "Once Thor came.", WITHOUT_ARTICLES)
     assert not refuses("named-after", "They saw Thor helmet.", WITHOUT_ARTICLES)

@@ -96,9 +96,8 @@ def _in_candidates(wiki: Wiki, rows: Candidates) -> Bools:
 
 def _total(near: Floats, value: Floats) -> Floats:
     """The sums of the values, weighted by nearness."""
-    with np.errstate(
-        invalid="ignore"
-    ):  # a product may raise this flag though all numbers are sound
+    # A product may raise the flag though all its numbers are sound.
+    with np.errstate(invalid="ignore"):
         return np.asarray(near @ value)
 
 

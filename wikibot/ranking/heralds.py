@@ -7,16 +7,24 @@ Batman admirer" is not about Batman. A language without articles has no such wor
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates
+from wikibot.ranking.knowledge import expand
+from wikibot.ranking.names import REDIRECT, STRIPPED, TITLE
 from wikibot.ranking.prose import SPACE
 from wikibot.ranking.wiki import Bools, Longs, Wiki
+
+if TYPE_CHECKING:
+    from wikibot.ranking.lessons import Study
 
 _OFTEN = 0.004  # of the links in lower case that a herald stands before
 _SELDOM = 5  # how many times more seldom it stands before a capital
 _NOUN = 0.1  # a word that follows a herald this often is a noun
 _FEW = 4  # occurrences that do not tell yet what a word is
+_BY_CHANCE = 2.0  # standard deviations
 _USUAL = 0.04  # of a target's links: "a Sentinel" is how one speaks of it
 
 
@@ -45,6 +53,42 @@ def one_of_many(wiki: Wiki, rows: Candidates, hidden: Bools, herald: Bools) -> B
     count = np.bincount(target, minlength=wiki.size)
     unusual = usual < _USUAL * np.maximum(count, 1)
     return np.asarray(_follows(wiki, rows.first, herald) & unusual[rows.target])
+
+
+def another_bearer(studied: Study, rows: Candidates, herald: Bools) -> Bools:
+    """Names behind a word that tells one bearer from others: "the new Thor", "the other Sentinels".
+
+    Such words may follow a herald themselves, and fewer first mentions behind them are links than chance allows.
+    """
+    wiki = studied.wiki
+    first, is_linked = _first_mentions(studied)
+    behind = (wiki.gap[first] == SPACE) & ~wiki.is_upper[first - 1]
+    word = wiki.word[first[behind] - 1]
+    count = np.bincount(word, minlength=len(herald))
+    linked = np.bincount(word, weights=is_linked[behind], minlength=len(herald))
+    usual = is_linked.mean() if len(is_linked) else 0.0
+    fewest = count * usual - _BY_CHANCE * np.sqrt(count * usual * (1 - usual))
+    telling = (linked < fewest) & _nouns(wiki, herald)
+    return np.asarray(
+        (wiki.gap[rows.first] == SPACE)
+        & ~wiki.is_upper[rows.first - 1]
+        & telling[wiki.word[rows.first - 1]]
+    )
+
+
+def _first_mentions(studied: Study) -> tuple[Longs, Bools]:
+    """Where pages first mention others by title or redirect, with a capital, and is the link there?"""
+    wiki, names = studied.wiki, studied.names
+    mention, pair = expand(studied.mentions, names)
+    place, target = studied.mentions.first[mention], names.target[pair]
+    link = wiki.link[place]
+    is_linked = (link >= 0) & (wiki.links.target[link] == target) if len(wiki.links) else link >= 0
+    fit = ((names.kind[pair] & (TITLE | STRIPPED | REDIRECT)) > 0) & wiki.is_upper[place]
+    fit &= (wiki.page[place] != target) & (is_linked | (link < 0))
+    place, code = place[fit], wiki.code(wiki.page[place[fit]], target[fit])
+    order = np.lexsort((place, code))
+    first = order[np.flatnonzero(np.diff(code[order], prepend=-1))]
+    return place[first], is_linked[fit][first]
 
 
 def before_noun(wiki: Wiki, rows: Candidates, herald: Bools) -> Bools:

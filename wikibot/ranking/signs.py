@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wikibot.ranking.candidates import Candidates, standing_words
-from wikibot.ranking.heralds import before_noun, heralds, one_of_many
+from wikibot.ranking.heralds import another_bearer, before_noun, heralds, one_of_many
 from wikibot.ranking.inflection import is_form_of
 from wikibot.ranking.names import (
     ANCHOR,
@@ -92,7 +92,7 @@ class Signs:
     inside_longer: Bools  # part of a longer name that means another page
     named_in_brackets: Bools  # brackets after it name another page
     alias_of_link: Bools  # ends brackets that follow a link
-    one_of_many: Bools  # after a word that heralds a common noun
+    one_of_many: Bools  # after a word that heralds a common noun, or tells bearers apart
     before_noun: Bools
     in_compound: Bools  # beside a word that links are not seen beside
     after_number: Bools
@@ -158,7 +158,7 @@ def read_signs(
         inside_longer=inside_longer(studied, rows),
         named_in_brackets=named_in_brackets(studied, rows, hidden),
         alias_of_link=alias_of_link(wiki, rows, hidden),
-        one_of_many=one_of_many(wiki, rows, hidden, herald),
+        one_of_many=one_of_many(wiki, rows, hidden, herald) | another_bearer(studied, rows, herald),
         before_noun=before_noun(wiki, rows, herald),
         in_compound=in_compound(wiki, rows, hidden),
         after_number=_after_number(wiki, first),
