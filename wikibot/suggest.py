@@ -101,8 +101,8 @@ def suggest(
 ) -> SuggestReport:
     """Proposals wait in the queue, each with place, probability and reasons.
 
-    Run twice, it proposes nothing new; what people have decided does not come back. Stopped
-    anywhere, the queue is as it was. Refuses while another process proposes.
+    Run twice, it proposes nothing new; what people have decided does not come back. Where everything is
+    asked for, what waits and is not proposed any more is withdrawn. Stopped anywhere, the queue is as it was. Refuses while another process proposes.
     """
     begun = time.perf_counter()
     settings = settings or load_settings()
@@ -121,7 +121,9 @@ def suggest(
         made = _make(store, loaded, wanted, options, settings)
         with store.writing() as session:
             asked = {loaded.rows[page].id for page in np.flatnonzero(made.pages).tolist()}
-            queued = put_in_queue(session, loaded.row.id, run.id, made.rows, asked)
+            queued = put_in_queue(
+                session, loaded.row.id, run.id, made.rows, asked, is_all=wanted == EVERYTHING
+            )
             waiting = pending_count(session, loaded.row.id)
         report = SuggestReport(
             loaded.row.name, int(made.pages.sum()), *queued, waiting,

@@ -103,6 +103,21 @@ def test_sections_that_are_excluded_get_no_proposals(store: Store) -> None:
     assert propose(store, excluded_sections="Fish, length").new == 0
 
 
+def test_the_queue_follows_the_settings_when_everything_is_asked_for(store: Store) -> None:
+    propose(store)
+    before = pairs(store)
+    say(store, "approve")
+    waiting = pairs(store)
+    page, _ = min(waiting)
+    propose(store, Wanted(pages=(page,)), excluded_sections="length")
+    assert pairs(store) == waiting, "a narrow question withdraws nothing"
+    assert propose(store, excluded_sections="length").withdrawn == len(waiting)
+    assert pairs(store) == set() and pairs(store, "approved") == before - waiting
+    again = propose(store)
+    assert (again.new, again.refreshed) == (0, len(waiting))
+    assert pairs(store) == waiting
+
+
 def test_pages_that_were_edited_just_now_are_left_alone(store: Store) -> None:
     hour_ago = datetime.now(timezone.utc) - timedelta(hours=1)
     with store.writing() as session:

@@ -93,12 +93,19 @@ def never_list(session: Session, wiki_id: int) -> NeverList:
 
 
 def put_in_queue(
-    session: Session, wiki_id: int, run_id: int, proposals: Iterable[NewProposal], asked: set[int]
+    session: Session,
+    wiki_id: int,
+    run_id: int,
+    proposals: Iterable[NewProposal],
+    asked: set[int],
+    *,
+    is_all: bool = False,
 ) -> Queued:
     """The proposals wait in the queue; what is waiting on the `asked` pages and has lost its text is stale.
 
-    A pair that is in the queue already is not repeated; if its page has moved on, it gets its new
-    place. What people have decided is not touched.
+    So is whatever else is waiting there, where the proposals are all that the settings allow. A pair
+    that is in the queue already is not repeated; if its page has moved on, it gets its new place. What
+    people have decided is not touched.
     """
     known = _known_pairs(session, wiki_id)
     fresh, refreshed, offered = [], 0, set()
@@ -112,7 +119,7 @@ def put_in_queue(
             refreshed += 1
     if fresh:
         session.execute(insert(Suggestion), fresh)
-    return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked))
+    return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked, is_all))
 
 
 class _Known(NamedTuple):
@@ -156,15 +163,16 @@ def _withdraw(
     known: Mapping[tuple[int, int], _Known],
     offered: set[tuple[int, int]],
     asked: set[int],
+    is_all: bool,
 ) -> int:
-    """Waiting proposals whose page has moved on and that are not offered any more are stale."""
+    """Waiting proposals that are not offered any more are stale, if all were or their page has moved on."""
     gone = [
         row.id
         for pair, row in known.items()
         if pair[0] in asked
         and pair not in offered
         and row.state == "pending"
-        and row.revision_id != row.page_revision
+        and (is_all or row.revision_id != row.page_revision)
     ]
     for start in range(0, len(gone), 500):
         query = update(Suggestion).where(Suggestion.id.in_(gone[start : start + 500]))
