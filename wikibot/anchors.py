@@ -43,5 +43,6 @@ def best_anchors(
     for kind in ("crtm", "rtm"):
         model = load_crtm(store, loaded.row.id, kind)
         ranked = model.rank_words(record, pages.titles[of_target])[:most]
-        models[kind] = [(word, round(score, 4)) for word, score in ranked]
+        # By digits that count: RTM's scores are probabilities, some of a millionth.
+        models[kind] = [(word, float(f"{score:.4g}")) for word, score in ranked]
     return Anchors(pages.titles[of_source], pages.titles[of_target], models)

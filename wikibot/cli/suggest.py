@@ -266,7 +266,7 @@ def anchors_command(
     click.echo(f"{found.source} -> {found.target}")
     click.echo(f"{'':4}{'CRTM':32}RTM")
     for number, (ours, theirs) in enumerate(zip(*found.models.values(), strict=False), 1):
-        left, right = (f"{word} {score:.2f}" for word, score in (ours, theirs))
+        left, right = (f"{word} {score:.3g}" for word, score in (ours, theirs))
         click.echo(f"{number:2}  {left:32}{right}")
 
 
