@@ -57,8 +57,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "suggest", "min_probability", 0.1, "The least probable link to propose.", low=0, high=1
     ),
-    Setting("suggest", "per_page", 5, "Proposals for one page at most.", low=1),
-    Setting("suggest", "per_paragraph", 2, "Proposals in one paragraph at most.", low=1),
+    Setting("suggest", "per_page", 10, "Proposals for one page at most.", low=1),
+    Setting("suggest", "per_paragraph", 3, "Proposals in one paragraph at most.", low=1),
     Setting("suggest", "words_per_link", 120, "Words of a page for each proposal on it.", low=1),
     Setting(
         "suggest",

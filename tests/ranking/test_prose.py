@@ -84,6 +84,7 @@ def test_links_outside_prose_are_kept_apart() -> None:
     page = prose("{{Infobox|ally=[[Thor|the god]]}}\nText.\n\n== See also ==\n* [[Loki]]")
     assert page.links == []
     assert sorted(page.elsewhere) == ["Loki", "Thor"]
+    assert page.aside == [("Thor", True)]
     assert page.box == " ally the god "
 
 
@@ -102,11 +103,12 @@ def test_letters_with_marks_stay_whole() -> None:
 
 
 def test_prose_travels_between_processes_unchanged() -> None:
-    page = prose("A [[b]] ''c''.")
+    page = prose("A [[b]] ''c''.{{Box|''[[d]]''}}")
     again = Prose.unpacked(page.packed())
     assert again.words == page.words
     assert np.array_equal(again.columns, page.columns)
     assert again.links == page.links
+    assert again.aside == page.aside == [("D", False)]
 
 
 @given(st.text(alphabet="ab .'[]|{}\n=*\"é", max_size=60))

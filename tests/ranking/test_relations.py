@@ -16,7 +16,7 @@ ROCKETS = {
 }
 OPERAS = {
     f"Opera {n}": f"The choir sang an aria by [[Verdi]] on the stage, in act {n}."
-    if n % 5
+    if n % 3
     else f"Written by [[Verdi]] in the year {n} for a choir."
     for n in range(60)
 }

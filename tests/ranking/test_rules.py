@@ -111,6 +111,12 @@ EXAMPLES = [
     ("linked-otherwise", "The [[Thor Bishop]] said it, and Thor left.", True),
     ("linked-otherwise", "The film ''[[Thor (film)|Thor]]'' shows how Thor left.", False),
     ("linked-otherwise", "He met the [[thunderer]], and Thor left.", True),
+    ("linked-otherwise", "{{Box|ally=[[Thor (god)|him]]}}\nHe met Thor.", True),
+    ("linked-otherwise", "{{Box|debut=''[[Thor (comic book)|Thor]]''}}\nHe met Thor.", False),
+    ("linked-aside", "{{Box|ally=[[Thor]]}}\nHe met Thor.", True),
+    ("linked-aside", "He met Thor.\n{|\n| [[Thor]]\n|}", True),
+    ("linked-aside", "He met Thor.<ref>By [[Thor]]</ref>", True),
+    ("linked-aside", "He met Thor.\n\n== See also ==\n* [[Thor]]", False),
     ("own-name", "The god '''Thor Odinson''' is just Thor to all.", True),
     ("capitals", "They met THOR there.", True),
     ("capitals", "They met Thor there.", False),
@@ -180,6 +186,53 @@ def test_another_page_that_bears_the_name_and_is_linked_here_is_meant() -> None:
     assert not refuses("linked-otherwise", "He met [[lance|him]], and Thor left.", once=once)
 
 
+def test_a_link_to_a_missing_page_by_words_that_mostly_lead_to_the_target_is_one_to_the_target() -> (
+    None
+):
+    text, once = "He met the [[Old Odinson]], and Thor left.", "They saw [[Thor|Old Odinson]] once."
+    assert refuses("linked-otherwise", text, once=once)
+    assert not refuses("linked-otherwise", text)
+    assert not refuses("linked-otherwise", "He met the [[Old Odinson]], and Kang left.", once=once)
+
+
+def test_where_each_section_may_link_a_target_a_box_does_not_count() -> None:
+    text = "{{Box|ally=[[Thor]]}}\nHe met Thor."
+    assert not refuses("linked-aside", text, Options(scope="section"))
+
+
+@pytest.mark.parametrize(("others", "probability", "refused"), [(0, 0.4, False), (9, 0.4, False), (15, 0.4, True), (15, 0.8, False)])  # fmt: skip
+def test_a_name_by_which_others_are_linked_too_must_be_more_probable(
+    others: int, probability: float, refused: bool
+) -> None:
+    planets = {f"V{n}": "They saw [[Thor (planet)|Thor]]." for n in range(others)}
+    looked_at = seen("Once Thor came.", pages={**TELLING, **planets}, probability=probability)
+    assert BY_NAME["shared-name"].refuses(looked_at)[0] == refused
+
+
+# "as" stands between a link and another name of its page; "and" does not.
+GUISES = {
+    **BACKGROUND,
+    "Odin": "The god '''Odin''' or '''Wotan'''. When Odin came, one Odin won.",
+    **{f"G{n}": "They met [[Odin]] as Wotan, and [[Kang]] and Odin." for n in range(3)},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("They met [[Kang]] as Thor.", True),
+        ("They met [[Nobody here]] as Thor.", True),
+        ("They met [[Kang]] and Thor.", False),
+        ("They met [[Kang]], as Thor came.", False),
+        ("They met Kang as Thor.", False),
+    ],
+)
+def test_a_word_that_makes_a_name_the_linked_pages_own_is_learned(text: str, refused: bool) -> None:
+    looked_at = seen(text, pages=GUISES)
+    found = dict(zip(looked_at.anchors, BY_NAME["alias-of-link"].refuses(looked_at), strict=True))
+    assert found["Thor"] == refused
+
+
 def test_a_name_does_not_go_on_in_the_next_sentence() -> None:
     for text, refused in (
         ("They met Thor. Corps of men came.", True),
@@ -191,12 +244,14 @@ def test_a_name_does_not_go_on_in_the_next_sentence() -> None:
 
 
 # A wiki with links enough to tell: Thor is linked wherever he is met, Loki hardly ever, a lance always.
+PLAIN = {f"Plain {n}": "Nothing much." for n in range(250)}
 TELLING = {
     "Thor": "The god Thor lives. When Thor came, the great Thor won, and old Thor left.",
     "Loki": "The god Loki lives. When Loki came, the great Loki won, and old Loki left.",
     **{title: f"A {title.lower()} is a weapon, one {title.lower()}." for title in ("Lance", "Sword")},
     **{f"U{n}": "They met [[Thor]] with a [[lance]], two [[sword]]s, [[lance]]s and Loki." for n in range(50)},
     "U": "They met [[Loki]].",
+    **PLAIN,
 }  # fmt: skip
 
 
@@ -215,6 +270,17 @@ def test_what_is_no_established_proper_name_must_be_more_probable(
 ) -> None:
     rule = BY_NAME["unestablished"]
     assert rule.refuses(seen(text, pages=TELLING, probability=probability))[0] == refused
+
+
+def test_a_name_that_a_fifth_of_all_pages_mention_must_be_more_probable() -> None:
+    known_to_all = {title: text for title, text in TELLING.items() if title not in PLAIN}
+    for pages, probability, refused in (
+        (TELLING, 0.25, False),
+        (known_to_all, 0.25, True),
+        (known_to_all, 0.6, False),
+    ):
+        looked_at = seen("Once Thor came.", pages=pages, probability=probability)
+        assert BY_NAME["unestablished"].refuses(looked_at)[0] == refused
 
 
 def test_few_links_tell_nothing_of_established_names() -> None:

@@ -197,6 +197,21 @@ def test_quotation_marks_of_many_languages(language: str, text: str, count: int)
     assert len(scan(text, SiteRules.for_language(language)).quoted) == count
 
 
+@pytest.mark.parametrize(
+    ("text", "outer"),
+    [
+        ('She said, "he told us "no" and then he went home."', '"he told us "no" and then he went home."'),
+        ('"One "two" three" and "four "five" six".', '"One "two" three"'),
+        ('He saw "one" and "two", not "three".', None),
+        ('A "great man. Later "Thor" came.', None),
+        ('A "great man.\nLater "Thor" came."', None),
+    ],
+)  # fmt: skip
+def test_a_quotation_may_hold_another(text: str, outer: str | None) -> None:
+    around = [text[a:b] for a, b in scan(text, ENGLISH).quoted if text[a:b].count('"') > 2]
+    assert (outer in around) if outer else not around
+
+
 def test_blanking_moves_nothing() -> None:
     text = "a <!-- b --> {{c}} d"
     blanked = blank(text, [Zone(2, 12, "comment"), Zone(13, 18, "template")])

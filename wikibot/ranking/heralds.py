@@ -25,6 +25,10 @@ _SELDOM = 5  # how many times more seldom it stands before a capital
 _NOUN = 0.1  # a word that follows a herald this often is a noun
 _FEW = 4  # occurrences that do not tell yet what a word is
 _BY_CHANCE = 2.0  # standard deviations
+_ALIAS, _ALIASES = (
+    0.3,
+    3,
+)  # share, and number, of names behind a word that are the linked page's own
 _USUAL = 0.04  # of a target's links: "a Sentinel" is how one speaks of it
 
 
@@ -74,6 +78,33 @@ def another_bearer(studied: Study, rows: Candidates, herald: Bools) -> Bools:
         & ~wiki.is_upper[rows.first - 1]
         & telling[wiki.word[rows.first - 1]]
     )
+
+
+def alias_words(studied: Study, hidden: Bools) -> Bools:
+    """Per word: does what follows it, right behind a link, often name the linked page once more?
+
+    "[[James Rhodes]] as War Machine": then the War Machine is Rhodes, whoever else bears that name.
+    """
+    wiki, names, size = studied.wiki, studied.names, len(studied.wiki.vocabulary)
+    mention, pair = expand(studied.mentions, names)
+    link = link_before(wiki, studied.mentions.first, hidden)
+    behind = (link >= 0) & wiki.is_upper[studied.mentions.first]
+    behind[behind] &= wiki.links.target[link[behind]] >= 0
+    means = behind[mention]
+    means[means] = names.target[pair[means]] == wiki.links.target[link[mention[means]]]
+    word = wiki.word[studied.mentions.first - 1]
+    own = np.bincount(word[np.unique(mention[means])], minlength=size)
+    count = np.bincount(word[behind], minlength=size)
+    return np.asarray((own >= _ALIASES) & (own >= _ALIAS * count))
+
+
+def link_before(wiki: Wiki, places: Longs, hidden: Bools) -> Longs:
+    """The standing link before the small word right before each place, -1 where there is none."""
+    link = wiki.link[places - 2]
+    near = (places >= 2) & (link >= 0) & (wiki.link[places - 1] < 0) & ~wiki.is_upper[places - 1]
+    near &= (wiki.gap[places] == SPACE) & (wiki.gap[places - 1] == SPACE)
+    near[near] &= ~hidden[link[near]]
+    return np.where(near, link, -1)
 
 
 def _first_mentions(studied: Study) -> tuple[Longs, Bools]:

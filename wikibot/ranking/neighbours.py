@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from wikibot.ranking.candidates import Candidates, standing_pairs, standing_words
+from wikibot.ranking.heralds import alias_words, link_before
 from wikibot.ranking.knowledge import member
 from wikibot.ranking.names import ANCHOR, GIVEN, LONGEST, Names, without_brackets, words_of
 from wikibot.ranking.prose import BLOCK, IN_BRACKETS, PUNCTUATION, SPACE
@@ -34,16 +35,47 @@ def linked_otherwise(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
     So does one link that leads through a redirect which the database does not know. Links in
     italics lead to works: ''[[Thor (film)|Thor]]'' says nothing of the god Thor.
     """
-    linked, names = _linked_names(studied.wiki, hidden), given_names(studied.names, rows)
+    wiki = studied.wiki
+    linked, aside = _linked_names(wiki, hidden), _unknown_aside(wiki, rows)
+    names = given_names(studied.names, rows)
 
     def is_linked(i: int) -> bool:
-        here = linked.get(int(rows.page[i]), set())
-        words = _words(studied.wiki, rows, i)
+        page, words = int(rows.page[i]), _words(wiki, rows, i)
+        here = linked.get(page, set())
         part = len(words) == 1 and any(words[0] in (name[0], name[-1]) for name in here if name)
-        return part or words in here or not here.isdisjoint(names[int(rows.target[i])])
+        all_here = here | aside[page]
+        return part or words in all_here or not all_here.isdisjoint(names[int(rows.target[i])])
 
     found = np.array([is_linked(i) for i in range(len(rows))], dtype=bool)
-    return found | _bearer_linked(studied, rows, hidden)
+    return found | _bearer_linked(studied, rows, hidden) | _called_so(studied, rows)
+
+
+def _unknown_aside(wiki: Wiki, rows: Candidates) -> dict[int, set[Words]]:
+    """Per page of the rows: the titles, not of this wiki, that boxes and tables link, without brackets."""
+    known = wiki.redirects.keys() | set(wiki.titles)
+    return {
+        page: {_title_words(title) for title, upright in wiki.pages[page].aside if upright and title not in known}
+        for page in np.unique(rows.page).tolist()
+    }  # fmt: skip
+
+
+def _called_so(studied: Study, rows: Candidates) -> Bools:
+    """Does a link to a page that is not there show words which mostly lead to the target elsewhere?
+
+    [[Charles Xavier]] is a redirect to Professor X, though nobody fetched it.
+    """
+    wiki, names, knowledge = studied.wiki, studied.names, studied.knowledge
+    leading_out = (wiki.links.target < 0) & (wiki.italic[wiki.links.first] == 0)
+    codes: set[int] = set()
+    for link in np.flatnonzero(leading_out).tolist():
+        for words in _names_of_link(wiki, link):
+            name = names.number.get(tuple(wiki.vocabulary.get(word, -1) for word in words))
+            if name is None:
+                continue
+            pairs = np.arange(names.first[name], names.first[name + 1])
+            most = pairs[2 * knowledge.pair_links[pairs] >= max(1, knowledge.links[name])]
+            codes.update(int(wiki.links.page[link]) * wiki.size + names.target[most])
+    return member(rows.code, np.array(sorted(codes), dtype=np.int64))
 
 
 def _bearer_linked(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
@@ -209,15 +241,16 @@ def _links_in_brackets(wiki: Wiki, linked: Bools, first: int) -> bool:
     return bool(linked[first:last].any())
 
 
-def alias_of_link(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
-    """Does a mention end brackets that follow a link: "[[Neal Shaara]] (later known as Thunderbird)"?
+def alias_of_link(studied: Study, rows: Candidates, hidden: Bools) -> Bools:
+    """Does a mention tell what the page of a link before it is called, here and elsewhere on this page?
 
-    Then it is what the linked page is called, here and elsewhere on this page. A list in brackets
-    names others.
+    It ends brackets that follow the link, "[[Neal Shaara]] (later known as Thunderbird)", though a list in
+    brackets names others; or it stands behind a word for that, "[[James Rhodes]] as Iron Man".
     """
+    wiki = studied.wiki
     linked = standing_words(wiki, hidden)
 
-    def is_alias(first: int, last: int) -> bool:
+    def ends_brackets(first: int, last: int) -> bool:
         if last < len(wiki.word) and wiki.gap[last] < PUNCTUATION:
             return False
         while not wiki.flags[first] & IN_BRACKETS:
@@ -227,7 +260,9 @@ def alias_of_link(wiki: Wiki, rows: Candidates, hidden: Bools) -> Bools:
         return bool(linked[first - 1])
 
     places = zip(rows.first.tolist(), (rows.first + rows.length).tolist(), strict=True)
-    found = np.array([is_alias(first, last) for first, last in places], dtype=bool)
+    found = np.array([ends_brackets(first, last) for first, last in places], dtype=bool)
+    behind_link = (link_before(wiki, rows.first, hidden) >= 0) & wiki.is_upper[rows.first]
+    found |= behind_link & alias_words(studied, hidden)[wiki.word[rows.first - 1]]
     return np.isin(rows.code, rows.code[found])
 
 

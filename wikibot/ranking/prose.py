@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from wikibot.wikitext import PageText, SiteRules, WikiLink, read_page, words
 
-FORMAT = 2  # of packed prose; it changes with what is read from a page, and how
+FORMAT = 3  # of packed prose; it changes with what is read from a page, and how
 Ints = npt.NDArray[np.int32]
 Range = tuple[int, int]
 
@@ -61,7 +61,8 @@ class Prose:
 
     `italic` and `quote` number the run in italics and the quotation a word stands in, 0 outside;
     `link` is an index in `links`, -1 outside. `elsewhere` are targets linked where no link may be
-    proposed: infoboxes, tables, See also. `box` holds the words of templates between spaces.
+    proposed: infoboxes, tables, See also; `aside` are those of them outside lists like See also, and
+    whether upright. `box` holds the words of templates between spaces.
     `sentences` are (start, end, what a reader sees), in order.
     """
 
@@ -70,6 +71,7 @@ class Prose:
     columns: Ints
     links: list[tuple[int, int, str]]  # words[first:last] lead to the title
     elsewhere: list[str]
+    aside: list[tuple[str, bool]]
     bold_names: list[str]
     box: str
     categories: list[str]
@@ -92,7 +94,7 @@ class Prose:
         plain = json.loads(rest[: int(length)])
         steps = np.frombuffer(rest, dtype=np.uint8)[int(length) :].copy().view(np.int32)
         columns = np.cumsum(steps.reshape(len(COLUMNS), -1), axis=1, dtype=np.int32)
-        for name in ("links", "sentences"):
+        for name in ("links", "aside", "sentences"):
             plain[name] = [tuple(row) for row in plain[name]]
         return cls(columns=columns, **plain)
 
@@ -116,14 +118,15 @@ def read_prose(title: str, text: str, rules: SiteRules) -> Prose | None:
     page = read_page(text, rules, title)
     if page.redirect_target:
         return None
-    kept, elsewhere = _sorted_links(page)
+    kept, others = _sorted_links(page)
     pieces = _pieces(page, kept)
     found, owner = _words(page, pieces)
     starts = np.array([start for start, _, _ in found], dtype=np.int32)
     ends = np.array([end for _, end, _ in found], dtype=np.int32)
     columns, links = _columns(page, pieces, starts, ends, np.array(owner, dtype=np.int32), kept)
     return Prose(
-        title, [word for _, _, word in found], columns, links, elsewhere, page.bold_names, _box_words(page),
+        title, [word for _, _, word in found], columns, links, [link.target for link in others],
+        _aside(page, others), page.bold_names, _box_words(page),
         [name.partition(":")[2] or name for name in page.categories],
         sorted({template.name for template in page.templates}), page.is_disambiguation,
         [(sentence.start, sentence.end, sentence.text) for sentence in page.sentences], _chapters(page),
@@ -145,8 +148,8 @@ def packed_prose(title: str, text: str, rules: SiteRules) -> bytes | None:
     return prose.packed() if prose else None
 
 
-def _sorted_links(page: PageText) -> tuple[list[WikiLink], list[str]]:
-    """Links in linkable prose, and the targets of those that stand elsewhere."""
+def _sorted_links(page: PageText) -> tuple[list[WikiLink], list[WikiLink]]:
+    """Links in linkable prose, and those that stand elsewhere."""
     kept, elsewhere = [], []
     for link in page.links:
         if not link.is_page_link or link.place == "comment":
@@ -154,8 +157,14 @@ def _sorted_links(page: PageText) -> tuple[list[WikiLink], list[str]]:
         if link.in_prose and not page.is_excluded(link.start):
             kept.append(link)
         else:
-            elsewhere.append(link.target)
+            elsewhere.append(link)
     return kept, elsewhere
+
+
+def _aside(page: PageText, elsewhere: list[WikiLink]) -> list[tuple[str, bool]]:
+    aside = [link for link in elsewhere if not page.is_excluded(link.start)]
+    italic = _run_of(_italics(page.text), np.array([link.start for link in aside], dtype=np.int32))
+    return [(link.target, not run) for link, run in zip(aside, italic.tolist(), strict=True)]
 
 
 def _pieces(page: PageText, links: list[WikiLink]) -> list[_Piece]:

@@ -18,6 +18,7 @@ from wikibot.ranking.signs import Signs
 from wikibot.ranking.wiki import Bools, Wiki
 
 SURE = 0.5  # the probability that is asked of what is no established proper name
+SURER = 0.7  # and of a name by which others are linked too
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class Options:
 
     min_probability: float = 0.1
     scope: str = "page"  # link the first mention of the "page", or of each "section"
-    per_paragraph: int = 2
-    per_page: int = 5
+    per_paragraph: int = 3
+    per_page: int = 10
     words_per_link: int = 120
     off: frozenset[str] = frozenset()
     never: NeverList = NOTHING
@@ -109,12 +110,14 @@ RULES: tuple[Rule, ...] = (
          lambda seen: seen.signs.is_lower & seen.signs.in_compound),
     Rule("bearer-in-brackets", "brackets after it name another page",
          lambda seen: seen.signs.named_in_brackets),
-    Rule("alias-of-link", "brackets after a link tell what that page is called",
+    Rule("alias-of-link", "it tells what the page of a link before it is called",
          lambda seen: seen.signs.alias_of_link),
     Rule("one-of-many", "one of those that bear the name, not the target itself",
          lambda seen: seen.signs.is_name & ~seen.signs.is_lower & seen.signs.one_of_many),
     Rule("named-after", "a thing named after the target",
          lambda seen: seen.signs.is_name & ~seen.signs.is_lower & seen.signs.before_noun),
+    Rule("linked-aside", "the page links it in a box, a table, a caption or a note",
+         lambda seen: seen.signs.linked_aside & (seen.options.scope == "page")),
     Rule("linked-otherwise", "the page links these words to another page",
          lambda seen: seen.signs.linked_otherwise),
     Rule("lower-case", "an everyday word where the name has a capital",
@@ -125,6 +128,8 @@ RULES: tuple[Rule, ...] = (
          lambda seen: (seen.signs.mentions >= 10) & (seen.signs.links < 0.1 * seen.signs.mentions)),
     Rule("unestablished", "no established proper name, and not probable enough for that",
          lambda seen: seen.signs.is_unestablished & (seen.signs.probability < SURE)),
+    Rule("shared-name", "others are linked by this name too, and it is not probable enough for that",
+         lambda seen: seen.signs.is_shared & (seen.signs.probability < SURER)),
     Rule("new-form", "a form of a name, where names have but one",
          lambda seen: seen.signs.is_name & ~seen.signs.is_lower & seen.signs.is_new_form),
     Rule("out-of-place", "page and target are far apart in the net of links",

@@ -11,6 +11,7 @@ import numpy as np
 from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.heralds import another_bearer, before_noun, heralds, one_of_many
 from wikibot.ranking.inflection import is_form_of
+from wikibot.ranking.knowledge import member
 from wikibot.ranking.names import (
     ANCHOR,
     BOLD_NAME,
@@ -56,6 +57,8 @@ _BEGINNING = 4  # letters that words which are forms of each other share
 _ENOUGH = 3  # links or mentions that show how a name is written
 _TELLING = 100  # links that show which names are linked, and in which forms
 _WEAK = 0.2  # share of the pages with a name that link it: less speaks against it
+_HOUSEHOLD = 0.2  # share of all pages that mention a name which everybody knows
+_OWN = 0.8  # share of a name's links that lead to one page, if it is that page's own
 _CHANGING = 0.1  # forms for each name as it is, in a language where names have forms
 
 
@@ -88,10 +91,11 @@ class Signs:
     rival: Floats  # the probability of the best other target for the same words
     paragraph: Longs  # a number for each paragraph of the wiki
     target_is_disambiguation: Bools
+    linked_aside: Bools  # the page links the target in a box, a table, a caption or a note
     linked_otherwise: Bools  # the page links these words, or another page of that name
     inside_longer: Bools  # part of a longer name that means another page
     named_in_brackets: Bools  # brackets after it name another page
-    alias_of_link: Bools  # ends brackets that follow a link
+    alias_of_link: Bools  # tells what a linked page is called
     one_of_many: Bools  # after a word that heralds a common noun, or tells bearers apart
     before_noun: Bools
     in_compound: Bools  # beside a word that links are not seen beside
@@ -102,6 +106,7 @@ class Signs:
     is_stranger: Bools  # the page has little in common with the target
     is_out_of_place: Bools  # far from the target in the net of links
     is_unestablished: Bools  # a common noun, or seldom linked to the target where it is mentioned
+    is_shared: Bools  # a name by which others are linked too
     is_new_form: Bools  # of a proper name, where such names do not change
     is_guess: Bools  # only like a name of the target
     is_hearsay: Bools  # hardly anybody links the target so, and nothing else bears it out
@@ -154,10 +159,11 @@ def read_signs(
         rival=rival,
         paragraph=_paragraphs(wiki)[first],
         target_is_disambiguation=wiki.is_disambiguation[rows.target],
+        linked_aside=member(rows.code, wiki.aside),
         linked_otherwise=linked_otherwise(studied, rows, hidden),
         inside_longer=inside_longer(studied, rows),
         named_in_brackets=named_in_brackets(studied, rows, hidden),
-        alias_of_link=alias_of_link(wiki, rows, hidden),
+        alias_of_link=alias_of_link(studied, rows, hidden),
         one_of_many=one_of_many(wiki, rows, hidden, herald) | another_bearer(studied, rows, herald),
         before_noun=before_noun(wiki, rows, herald),
         in_compound=in_compound(wiki, rows, hidden),
@@ -167,7 +173,8 @@ def read_signs(
         is_shouted=_shouted(wiki, rows, shown),
         is_stranger=strangers(wiki, studied.knowledge, rows),
         is_out_of_place=out_of_place(wiki, studied.knowledge, rows),
-        is_unestablished=telling & _unestablished(rows, is_lower),
+        is_unestablished=telling & _unestablished(wiki, rows, is_lower),
+        is_shared=telling & (rows.links >= _ENOUGH) & (rows.pair_links < _OWN * rows.links),
         is_new_form=((rows.kind & ~INFLECTED) == 0) & fixed,
         is_guess=(rows.kind & ~SIMILAR) == 0,
         is_hearsay=_hearsay(studied, rows) | (fixed & _passing_names(wiki, rows)),
@@ -258,13 +265,14 @@ def _passing_names(wiki: Wiki, rows: Candidates) -> Bools:
     return np.asarray(~known & wiki.is_upper[rows.first] & (rows.pair_links < _ENOUGH))
 
 
-def _unestablished(rows: Candidates, is_lower: Bools) -> Bools:
-    """Common nouns, and names that few of the pages which mention them link to the target.
+def _unestablished(wiki: Wiki, rows: Candidates, is_lower: Bools) -> Bools:
+    """Common nouns, names that few of the pages which mention them link to the target, household names.
 
     Whatever the ranker thinks, a proper name that is mostly linked where it stands is a good link, and
-    a page on agriculture is not wanted wherever agriculture is spoken of.
+    a page on agriculture is not wanted wherever agriculture is spoken of. Nor is one that everybody knows.
     """
-    return np.asarray(is_lower | (link_share(rows) < _WEAK))
+    household = rows.mentions >= _HOUSEHOLD * wiki.size
+    return np.asarray(is_lower | (link_share(rows) < _WEAK) | household)
 
 
 def names_change(wiki: Wiki) -> bool:

@@ -14,7 +14,8 @@ from wikibot.ranking.wiki import Bools, Floats, Wiki
 
 _FEW = 100  # links that do not tell yet how alike linked pages are
 _SAMPLE, _BAND = 3000, 400  # links that do, and so many of pages of one length
-_STRANGE = (0.02, 0.25)  # shares of these below which pages are strangers; the second for namesakes
+_STRANGE = (0.1, 0.25)  # shares of these below which pages are strangers; the second for namesakes
+_STUB = 0.02  # share of the linking pages that are shorter than a page that says enough
 _WORLDS = 0.3  # parts of a wiki that are told apart by who links whom, for the root of its size
 _MOST_WORLDS = 12
 _OUT_OF_PLACE = 0.01  # share of links between pages further apart
@@ -26,7 +27,7 @@ def strangers(wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Bools:
     """Pages that have less in common with the target, by their words, than like pages with what they link.
 
     A name that editors left alone there is more often another bearer's. Where the title needs brackets, as
-    others bear the name, three of four links are between pages more alike; else nearly all are. A long page
+    others bear the name, three of four links are between pages more alike; else nine of ten. A long page
     has more in common with any other, so pages are told by their length. A target that links back is no stranger.
     """
     pairs = wiki.linked_pairs()
@@ -46,7 +47,7 @@ def strangers(wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Bools:
     strange = alike < least[band[rows.page], needs_brackets[rows.target]]
     strange &= ~_links_back(wiki, rows)
     # A stub or a draft shorter than nearly all pages with links says too little to be a stranger.
-    return np.asarray(strange & (lengths >= np.quantile(lengths[source], _STRANGE[0]))[rows.page])
+    return np.asarray(strange & (lengths >= np.quantile(lengths[source], _STUB))[rows.page])
 
 
 def out_of_place(wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Bools:

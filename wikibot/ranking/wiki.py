@@ -60,6 +60,7 @@ class Wiki:
     sentence: Longs
     links: LinkTable
     elsewhere: Longs  # codes of pairs linked where no link may be proposed, sorted
+    aside: Longs  # those of them in boxes, tables, captions and notes, not in See also, sorted
     link_scope: str = "page"  # or "section": a target is linked once in each of these
 
     @property
@@ -126,7 +127,8 @@ def assemble(pages: Sequence[Prose], redirects: Mapping[str, str]) -> Wiki:
         heading=_headings(pages, by_name["section"], lengths),
         sentence=np.cumsum(gap >= SENTENCE),
         links=links,
-        elsewhere=_elsewhere(pages, known),
+        elsewhere=_codes([page.elsewhere for page in pages], known),
+        aside=_codes([[title for title, _ in page.aside] for page in pages], known),
         **by_name,
     )
 
@@ -169,11 +171,12 @@ def _link_table(
     return table, np.where(local >= 0, local + of_word, -1)
 
 
-def _elsewhere(pages: Sequence[Prose], known: Mapping[str, int]) -> Longs:
+def _codes(targets: Sequence[Sequence[str]], known: Mapping[str, int]) -> Longs:
+    """The codes of (page, target) for the titles that each page links, sorted."""
     codes = {
-        number * len(pages) + known[title]
-        for number, page in enumerate(pages)
-        for title in page.elsewhere
+        number * len(targets) + known[title]
+        for number, titles in enumerate(targets)
+        for title in titles
         if title in known and known[title] != number
     }
     return np.array(sorted(codes), dtype=np.int64)

@@ -70,6 +70,8 @@ _SPEECH = (
 _SPEECH_PATTERN = re.compile(_SPEECH)
 _INWARD_SPEECH_PATTERN = re.compile(_SPEECH + "|»([^«»\n]*)«")
 _INWARD_LANGUAGES = frozenset(("cs", "da", "de", "hr", "hu", "pl", "sk", "sl"))
+# A mark behind a space opens, one before a space or a full stop closes; others do not tell.
+_MARK = re.compile(r'(?P<opens>(?<![^\s(\[])"(?=\S))|(?<=[^\s(\[])"(?!\w)')
 # A title or a nickname in quotation marks is no quotation; more words than this are one.
 _TITLE_WORDS = 6
 
@@ -357,8 +359,26 @@ def _quotations(text: str, language: str) -> tuple[list[Zone], list[tuple[int, i
     """Quotations, and all ranges between quotation marks."""
     inward = language in _INWARD_LANGUAGES
     zones, quoted = [], []
-    for found in (_INWARD_SPEECH_PATTERN if inward else _SPEECH_PATTERN).finditer(text):
-        quoted.append(found.span())
-        if len(found[found.lastindex or 0].split()) > _TITLE_WORDS:
-            zones.append(Zone(*found.span(), "quotation"))
+    found = (_INWARD_SPEECH_PATTERN if inward else _SPEECH_PATTERN).finditer(text)
+    for start, end in (*(one.span() for one in found), *_around_quotations(text)):
+        quoted.append((start, end))
+        if len(text[start + 1 : end - 1].split()) > _TITLE_WORDS:
+            zones.append(Zone(start, end, "quotation"))
     return zones, quoted
+
+
+def _around_quotations(text: str) -> Iterator[tuple[int, int]]:
+    """Quotations that hold others between the same marks: "He said "no" to her"."""
+    opened: list[tuple[int, int]] = []  # where, and how many were closed by then
+    closed = line = 0
+    for mark in _MARK.finditer(text):
+        if text.find("\n", line, mark.start()) >= 0:
+            opened.clear()
+        line = mark.start()
+        if mark["opens"]:
+            opened.append((line, closed))
+        elif opened:
+            start, before = opened.pop()
+            if closed > before:
+                yield start, mark.end()
+            closed += 1
