@@ -45,6 +45,11 @@ def test_the_best_three_are_taken_on_each_page() -> None:
     assert metrics.top_precision(found) == 0.75
 
 
+def test_what_would_not_be_proposed_is_not_among_the_best_three() -> None:
+    found = answers([0.9, 0.05], [1, 0], gold=1)
+    assert metrics.top_precision(found) == 1
+
+
 def test_true_probabilities_have_no_calibration_error() -> None:
     found = answers([0.75] * 4, [1, 1, 1, 0], gold=3)
     assert metrics.calibration_error(found) == pytest.approx(0)

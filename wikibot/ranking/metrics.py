@@ -77,9 +77,10 @@ def exact_share_at(answers: Answers, least: float) -> float:
     return _share(answers.is_exact[(answers.score >= least) & answers.is_right])
 
 
-def top_precision(answers: Answers, most: int = 3) -> float:
-    """The share of right targets among the best few of each page."""
+def top_precision(answers: Answers, most: int = 3, least: float = 0.1) -> float:
+    """The share of right targets among the best few of each page, of those that would be proposed at all."""
     order = np.lexsort((-answers.score, answers.page))
+    order = order[answers.score[order] >= least]
     page = answers.page[order]
     starts = np.flatnonzero(np.diff(page, prepend=-1))
     rank = np.arange(len(page)) - np.repeat(starts, np.diff(np.append(starts, len(page))))
