@@ -12,6 +12,7 @@ from sqlalchemy import (
     JSON,
     CheckConstraint,
     DateTime,
+    Double,
     ForeignKey,
     Index,
     MetaData,
@@ -54,6 +55,7 @@ class Base(DeclarativeBase):
         dict[str, Any]: JSON,
         list[Any]: JSON,
         datetime: UtcTime,
+        float: Double,  # which only SQLAlchemy 2.1 and newer take by themselves
         str: Text,
     }
 
