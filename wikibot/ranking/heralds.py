@@ -1,8 +1,10 @@
-"""Words that herald a common noun, like *a* and *his*, learned from what editors link after them.
+"""Words before a name that tell whose it is, learned from what editors link after them.
 
-Links to common nouns begin with a small letter, those to proper names with a capital. A word that
-often stands before the one and seldom before the other tells that what follows is one of many: "a
-Batman admirer" is not about Batman. A language without articles has no such words, and no more rules.
+Some herald a common noun, like *a* and *his*. Links to common nouns begin with a small letter, those
+to proper names with a capital. A word that often stands before the one and seldom before the other
+tells that what follows is one of many: "a Batman admirer" is not about Batman. A language without
+articles has no such words, and no more rules. Others tell bearers of a name apart, or make it another
+name of the page that was just linked.
 """
 
 from __future__ import annotations
@@ -25,10 +27,8 @@ _SELDOM = 5  # how many times more seldom it stands before a capital
 _NOUN = 0.1  # a word that follows a herald this often is a noun
 _FEW = 4  # occurrences that do not tell yet what a word is
 _BY_CHANCE = 2.0  # standard deviations
-_ALIAS, _ALIASES = (
-    0.3,
-    3,
-)  # share, and number, of names behind a word that are the linked page's own
+_ALIAS = 0.3  # share of the names between which and a link a word stands that are the linked page's
+_ALIASES = 3  # such names that tell
 _USUAL = 0.04  # of a target's links: "a Sentinel" is how one speaks of it
 
 
