@@ -233,6 +233,24 @@ def test_a_word_that_makes_a_name_the_linked_pages_own_is_learned(text: str, ref
     assert found["Thor"] == refused
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "refused"),
+    [
+        ("Anni 1960", "Negli [[anni 1960]] e negli [[anni 1960]].", True),
+        ("5 maggio", "Era il [[5 maggio]], e il [[5 maggio]].", True),
+        ("1960s", "In the [[1960s]].", True),
+        ("Apollo 11", "They met [[Apollo 11]], and [[Apollo 11]], and [[Apollo 11]].", False),
+        ("Carbon-14", "They found [[carbon-14]], and [[carbon-14]], and [[carbon-14]].", False),
+        ("IPhone 4", "They had [[iPhone 4]], and [[iPhone 4]], and [[iPhone 4]].", False),
+    ],
+)
+def test_dates_and_decades_are_not_linked(title: str, text: str, refused: bool) -> None:
+    pages = {**BACKGROUND, title: "That.", "D": text, "E": text}
+    anchor = text.partition("[[")[2].partition("]]")[0]
+    looked_at = seen(f"So it was with {anchor} there.", pages=pages)
+    assert BY_NAME["date"].refuses(looked_at)[looked_at.anchors.index(anchor)] == refused
+
+
 def test_a_name_does_not_go_on_in_the_next_sentence() -> None:
     for text, refused in (
         ("They met Thor. Corps of men came.", True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
@@ -53,6 +54,7 @@ from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 if TYPE_CHECKING:
     from wikibot.ranking.lessons import Study
 
+_FIGURE = re.compile(r"\d+(?:[.ºª°]|s|th|st|nd|rd|er)?")
 _BEGINNING = 4  # letters that words which are forms of each other share
 _ENOUGH = 3  # links or mentions that show how a name is written
 _TELLING = 100  # links that show which names are linked, and in which forms
@@ -91,6 +93,7 @@ class Signs:
     rival: Floats  # the probability of the best other target for the same words
     paragraph: Longs  # a number for each paragraph of the wiki
     target_is_disambiguation: Bools
+    target_is_date: Bools
     linked_aside: Bools  # the page links the target in a box, a table, a caption or a note
     linked_otherwise: Bools  # the page links these words, or another page of that name
     inside_longer: Bools  # part of a longer name that means another page
@@ -128,6 +131,7 @@ def read_signs(
     capitals = np.concatenate([[0], np.cumsum(wiki.is_upper)])
     shown = ["".join(wiki.spelling[a : b + 1]) for a, b in zip(first, last, strict=True)]
     is_lower = capitals[last + 1] == capitals[first]
+    is_name = written_as_names(wiki)
     before, after = _neighbours(wiki, rows)
     herald = heralds(wiki, hidden)
     telling = len(wiki.linked_pairs()) >= _TELLING
@@ -145,7 +149,7 @@ def read_signs(
         has_letters=np.array([any(map(str.isalpha, text)) for text in shown], dtype=bool),
         is_short=np.array([len(text) <= 2 for text in shown], dtype=bool),
         is_lower=is_lower,
-        is_name=written_as_names(wiki)[rows.target],
+        is_name=is_name[rows.target],
         name_before=before,
         name_after=after,
         hyphen_around=_hyphens(wiki, first, last),
@@ -159,6 +163,7 @@ def read_signs(
         rival=rival,
         paragraph=_paragraphs(wiki)[first],
         target_is_disambiguation=wiki.is_disambiguation[rows.target],
+        target_is_date=_dates(wiki, is_name)[rows.target],
         linked_aside=member(rows.code, wiki.aside),
         linked_otherwise=linked_otherwise(studied, rows, hidden),
         inside_longer=inside_longer(studied, rows),
@@ -371,6 +376,17 @@ def _own_text_says(wiki: Wiki) -> Bools:
     elsewhere = np.append(capital_words(wiki), True)[wanted]  # -1, a word never seen, is the last
     silent = several | (elsewhere & ~in_bold)
     return np.where(count >= _ENOUGH, upper >= 0.8 * count, silent)
+
+
+def _dates(wiki: Wiki, is_name: Bools) -> Bools:
+    """Per page: is it a date, a year or a decade? The 1960s, but not Apollo 11 or Carbon-14."""
+    dated = np.zeros(wiki.size, dtype=bool)
+    for number, title in enumerate(wiki.titles):
+        words = without_brackets(title).split()
+        figures = [_FIGURE.fullmatch(word) is not None for word in words]
+        is_small = not is_name[number] and title[1:] == title[1:].lower()
+        dated[number] = bool(words) and (all(figures) or (any(figures) and is_small))
+    return dated
 
 
 def usually_italic(wiki: Wiki) -> Bools:
