@@ -82,6 +82,7 @@ class TopicReader:
     def __init__(self, model: CRTM, wiki: Wiki, aptness: Aptness | None = None) -> None:
         self.model, self.aptness = model, aptness or Aptness(())
         self._telling: dict[int, list[str]] = {}
+        self._used: dict[int, frozenset[int]] = {}
         learned = model.learned_
         silent = {**learned.weights, **dict.fromkeys(_TELLING, 0.0)}
         self._learned = dataclasses.replace(learned, weights=silent)
@@ -136,18 +137,23 @@ class TopicReader:
         common = ours / max(float(ours.sum()), 1e-30) * self.topics[target] / learned.prior
         share = common / max(float(common.sum()), 1e-30)
         best = np.argsort(-share, kind="stable")[:most]
-        both = (self._words_of(wiki, page) & self._words_of(wiki, target)) - avoid
-        named = (self._telling_word(int(topic), both) for topic in best if share[topic] > 0.15)
+        both = self._words_of(wiki, page) & self._words_of(wiki, target)
+        told = (self._telling_words(int(topic)) for topic in best if share[topic] > 0.15)
+        index = self.model.vocabulary_.index
+        named = (next((word for word in words if index[word] in both and word not in avoid), None) for words in told)  # fmt: skip
         return [word for word in named if word]
 
-    def _words_of(self, wiki: Wiki, page: int) -> set[str]:
-        numbers = np.unique(self.vectors.number[wiki.offsets[page] : wiki.offsets[page + 1]])
-        return {self.model.vocabulary_.words[number] for number in numbers if number >= 0}
+    def _words_of(self, wiki: Wiki, page: int) -> frozenset[int]:
+        """The words of a page by their numbers; worked out once, as targets come again and again."""
+        if page not in self._used:
+            numbers = self.vectors.number[wiki.offsets[page] : wiki.offsets[page + 1]]
+            self._used[page] = frozenset(numbers.tolist())
+        return self._used[page]
 
-    def _telling_word(self, topic: int, known: set[str]) -> str | None:
+    def _telling_words(self, topic: int) -> list[str]:
         if topic not in self._telling:
             self._telling[topic] = self.model.top_words(topic, _TELLING_WORDS)
-        return next((word for word in self._telling[topic] if word in known), None)
+        return self._telling[topic]
 
     def columns(self, wiki: Wiki, names: Names, knowledge: Knowledge, rows: Candidates) -> Columns:
         """CRTM's features of the candidates."""
