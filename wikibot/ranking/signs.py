@@ -48,7 +48,7 @@ from wikibot.ranking.prose import (
     SPACE,
 )
 from wikibot.ranking.strangers import out_of_place, strangers
-from wikibot.ranking.surface import link_share
+from wikibot.ranking.surface import link_share, words_around
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
 if TYPE_CHECKING:
@@ -154,8 +154,8 @@ def read_signs(
         name_after=after,
         hyphen_around=_hyphens(wiki, first, last),
         link_beside=_links_beside(wiki, first, last, hidden),
-        italic_more=_more(wiki, wiki.italic, rows),
-        quote_more=_more(wiki, wiki.quote, rows),
+        italic_more=words_around(wiki, wiki.italic, rows),
+        quote_more=words_around(wiki, wiki.quote, rows),
         after_quote=(wiki.flags[first] & QUOTED) > 0,
         italic_target=usually_italic(wiki)[rows.target],
         is_bold=(wiki.flags[first] & BOLD) > 0,
@@ -316,15 +316,6 @@ def _links_beside(wiki: Wiki, first: Longs, last: Longs, hidden: Bools) -> Bools
     after = np.minimum(last + 1, len(wiki.word) - 1)
     before = standing[np.maximum(first - 1, 0)] & (wiki.gap[first] < PUNCTUATION)
     return np.asarray(before | (standing[after] & (wiki.gap[after] < PUNCTUATION)))
-
-
-def _more(wiki: Wiki, run: np.ndarray, rows: Candidates) -> Longs:
-    """How many words the run around a mention has beside it; -1 outside any run."""
-    inside = np.flatnonzero(run)
-    codes = wiki.page * (int(run.max(initial=0)) + 1) + run
-    known, size = np.unique(codes[inside], return_counts=True)
-    at = np.minimum(np.searchsorted(known, codes[rows.first]), max(0, len(known) - 1))
-    return np.where(run[rows.first] > 0, np.append(size, 0)[at] - rows.length, -1)
 
 
 def _is_plain(wiki: Wiki, first: Longs, last: Longs) -> Bools:

@@ -112,18 +112,20 @@ def letter_columns(wiki: Wiki, rows: Candidates) -> Columns:
         "upper_after": np.where(joins_after, wiki.is_upper[after] + 2 * (wiki.gap[after] == 0), -1),
         "gap_before": wiki.gap[first],
         "gap_after": np.where(joins_after, wiki.gap[after], BLOCK),
-        "italic_around": _words_around(wiki, wiki.italic, rows),
-        "quote_around": np.minimum(_words_around(wiki, wiki.quote, rows), 50),
+        "italic_around": words_around(wiki, wiki.italic, rows),
+        "quote_around": np.minimum(words_around(wiki, wiki.quote, rows), 50),
         "is_bold": (wiki.flags[first] & BOLD) > 0,
         "is_listed": (wiki.flags[first] & LISTED) > 0,
     }  # fmt: skip
 
 
-def _words_around(wiki: Wiki, run: np.ndarray, rows: Candidates) -> np.ndarray:
-    """How many more words the run around a mention has; -1 outside any run."""
-    numbers, place = np.unique(wiki.page * (int(run.max(initial=0)) + 1) + run, return_inverse=True)
-    size = np.bincount(place, minlength=len(numbers))
-    return np.where(run[rows.first] > 0, size[place[rows.first]] - rows.length, -1)
+def words_around(wiki: Wiki, run: np.ndarray, rows: Candidates) -> Longs:
+    """How many words the run around a mention has beside it; -1 outside any run."""
+    inside = np.flatnonzero(run)
+    codes = wiki.page * (int(run.max(initial=0)) + 1) + run
+    known, size = np.unique(codes[inside], return_counts=True)
+    at = np.minimum(np.searchsorted(known, codes[rows.first]), max(0, len(known) - 1))
+    return np.where(run[rows.first] > 0, np.append(size, 0)[at] - rows.length, -1)
 
 
 def place_columns(wiki: Wiki, rows: Candidates) -> Columns:
