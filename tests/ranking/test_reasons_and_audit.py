@@ -18,7 +18,7 @@ from wikibot.audit import (
     share,
 )
 from wikibot.errors import BadInput
-from wikibot.ranking.reasons import ENGLISH, in_english, reason, sentence
+from wikibot.ranking.reasons import ENGLISH, in_english, linked_on, reason, sentence
 from wikibot.store.suggestions import Drawn
 from wikibot.train import confidence
 
@@ -42,6 +42,18 @@ def test_reasons_are_read_as_one_sentence() -> None:
         "'Kang' links here on 14 of the 17 other pages that mention it; this sentence and the "
         "target share topics: time travel, Avengers; the target links back."
     )
+
+
+@pytest.mark.parametrize(
+    ("links", "mentions", "said"),
+    [
+        (1, 1, "'Kang' links here on the only other page that mentions it"),
+        (4, 4, "'Kang' links here on all 4 other pages that mention it"),
+        (3, 4, "'Kang' links here on 3 of the 4 other pages that mention it"),
+    ],
+)
+def test_how_many_pages_link_a_name_is_said_plainly(links: int, mentions: int, said: str) -> None:
+    assert in_english([linked_on("Kang", links, mentions)]) == [said]
 
 
 def test_an_unknown_reason_is_given_as_it_is() -> None:

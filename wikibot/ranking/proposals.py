@@ -27,7 +27,7 @@ from wikibot.ranking.names import (
 from wikibot.ranking.neighbours import common_words
 from wikibot.ranking.prose import APOSTROPHE, DOT, HYPHEN, PUNCTUATION
 from wikibot.ranking.ranker import Ranked, Ranker
-from wikibot.ranking.reasons import Reason, reason
+from wikibot.ranking.reasons import Reason, linked_on, reason
 from wikibot.ranking.rules import Options, Seen, allowed, first_allowed, within_limits
 from wikibot.ranking.signs import read_signs
 from wikibot.ranking.surface import spans_of
@@ -263,9 +263,9 @@ class _Explainer:
         rows, wiki = self.rows, self.studied.wiki
         first = int(rows.first[index])
         anchor = _written(wiki, first, int(rows.length[index]))
-        links, mentions = int(rows.pair_links[index]), int(rows.mentions[index])
+        links = int(rows.pair_links[index])
         if links:
-            return [reason("linked-elsewhere", anchor=anchor, links=links, mentions=max(mentions, links))]  # fmt: skip
+            return [linked_on(anchor, links, max(int(rows.mentions[index]), links))]
         kind = int(rows.kind[index])
         if kind & (TITLE | STRIPPED):
             return [reason("is-title", anchor=anchor)]

@@ -12,6 +12,8 @@ Reason = dict[str, Any]
 
 ENGLISH: Mapping[str, str] = {
     "linked-elsewhere": "'{anchor}' links here on {links} of the {mentions} other pages that mention it",
+    "linked-on-the-other": "'{anchor}' links here on the only other page that mentions it",
+    "linked-on-all": "'{anchor}' links here on all {mentions} other pages that mention it",
     "is-title": "'{anchor}' is the page's title",
     "is-redirect": "'{anchor}' is another name of the page",
     "is-bold-name": "the page gives '{anchor}' as one of its names",
@@ -28,6 +30,15 @@ ENGLISH: Mapping[str, str] = {
 def reason(message: str, **arguments: Any) -> Reason:
     """A reason as it is stored."""
     return {"id": message, "args": arguments}
+
+
+def linked_on(anchor: str, links: int, mentions: int) -> Reason:
+    """That so many of the other pages which mention the anchor link it to the target."""
+    if mentions == 1:
+        return reason("linked-on-the-other", anchor=anchor)
+    if links == mentions:
+        return reason("linked-on-all", anchor=anchor, mentions=mentions)
+    return reason("linked-elsewhere", anchor=anchor, links=links, mentions=mentions)
 
 
 def in_english(reasons: Sequence[Reason]) -> list[str]:
