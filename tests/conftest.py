@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Generator
 
@@ -11,6 +12,12 @@ import pytest
 pytest_plugins = ["tests.demo.fixtures", "tests.mediawiki.fixtures"]
 
 _LONG = ("slow", "crash", "wiki", "browser", "postgres")
+
+
+def pytest_configure() -> None:
+    """Ctrl-C can be tested though a shell that starts us in the background has switched it off for us."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
