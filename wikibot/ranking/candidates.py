@@ -83,7 +83,7 @@ def _is_linked(wiki: Wiki, first: Longs, target: Longs, hidden: Bools) -> Bools:
     """Which places lie in the reach of a standing link to the same target."""
     if wiki.link_scope == "page":
         return member(wiki.code(wiki.page[first], target), standing_pairs(wiki, hidden))
-    section = wiki.page * (int(wiki.section.max(initial=0)) + 1) + wiki.section
+    section = wiki.sections()
     links = wiki.links
     standing = ~hidden & (links.target >= 0)
     taken = wiki.code(section[links.first[standing]], links.target[standing])

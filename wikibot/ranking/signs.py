@@ -136,14 +136,13 @@ def read_signs(
     herald = heralds(wiki, hidden)
     telling = len(wiki.linked_pairs()) >= _TELLING
     fixed = telling and not names_change(wiki)
-    section = wiki.page * (int(wiki.section.max(initial=0)) + 1) + wiki.section
     return Signs(
         page=rows.page,
         target=rows.target,
         words=rows.length,
         probability=probability,
         rank=rows.rank,
-        section_rank=_rank_in(section[first], rows.target),
+        section_rank=_rank_in(wiki.sections()[first], rows.target),
         mentions=rows.mentions,
         links=rows.links,
         has_letters=np.array([any(map(str.isalpha, text)) for text in shown], dtype=bool),

@@ -72,6 +72,10 @@ class Wiki:
         """One number for each (page, target)."""
         return pages.astype(np.int64) * self.size + targets
 
+    def sections(self) -> Longs:
+        """A number for the section of each word, different on every page."""
+        return self.page * (int(self.section.max(initial=0)) + 1) + self.section
+
     def linked_pairs(self) -> Longs:
         """The codes of (page, target) linked in prose, sorted; links to the page itself left out."""
         inside = (self.links.target >= 0) & (self.links.target != self.links.page)
