@@ -116,7 +116,8 @@ def test_on_a_page_without_links_the_odds_are_told_with_caution(
     caution = ranker.CAUTION
     monkeypatch.setattr(ranker, "CAUTION", 1.0)
     bold = learn_ranker(lessons_from_links(towns, everything(towns)))
-    odds, without, with_links = np.linspace(-2, 2, 5), np.zeros(5, bool), np.ones(5, bool)
+    odds, without = np.linspace(-2, 2, 5)[:, None], np.zeros(5, dtype=bool)
+    with_links = ~without
     ratio = logit(bold.calibrated(odds, without)) - logit(learned.calibrated(odds, without))
     assert np.exp(ratio) == pytest.approx(np.full(5, caution), rel=1e-3)
     assert (bold.calibrated(odds, with_links) == learned.calibrated(odds, with_links)).all()
@@ -227,7 +228,7 @@ def test_links_that_were_not_hidden_count_in_the_probabilities_of_pages_with_lin
     lessons = lessons_from_links(towns, everything(towns))
     assert set(lessons.hidden.tolist()) == {float(np.float32(s)) for s in (1, *SITUATIONS)}
     untold = learn_ranker(replace(lessons, hidden=np.ones_like(lessons.hidden)))
-    odds = np.zeros(2, dtype=np.float32)
+    odds = np.zeros((2, 1), dtype=np.float32)
     stand = np.array([False, True])
     bare, linked = learned.calibrated(odds, stand) - untold.calibrated(odds, stand)
     assert bare == 0 < linked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from wikibot.ranking.knowledge import Knowledge
 from wikibot.ranking.memory import Likeness
 from wikibot.ranking.names import Names
 from wikibot.ranking.relations import company_columns, relation_columns
+from wikibot.ranking.scenes import Scenes
 from wikibot.ranking.surface import (
     Columns,
     chapter_columns,
@@ -32,12 +33,13 @@ _COMPARED = ("company", "text_similarity", "linked_together")
 class Features:
     """A matrix (candidates, features) with the names of its columns.
 
-    `likeness` is CRTM's of the pages, where there is a CRTM.
+    `likeness` is CRTM's of the pages, where there is a CRTM, and `scenes` where candidates stand.
     """
 
     names: tuple[str, ...]
     values: Floats
     likeness: Likeness | None = None
+    scenes: Scenes | None = None
 
     def column(self, name: str) -> Floats:
         """One feature of every candidate."""
@@ -45,7 +47,8 @@ class Features:
 
     def chosen(self, which: Bools | Longs) -> Features:
         """Only these candidates."""
-        return Features(self.names, self.values[which], self.likeness)
+        scenes = self.scenes.chosen(which) if self.scenes is not None else None
+        return Features(self.names, self.values[which], self.likeness, scenes)
 
 
 def describe(
@@ -66,8 +69,10 @@ def describe(
         said = topics.columns(wiki, names, knowledge, rows)
         columns |= {CRTM + name: value for name, value in said.items()}
     columns |= _behind(columns, rows)
-    likeness = topics.likeness if topics is not None else None
-    steady = Features(tuple(columns), _stacked(columns, len(rows)), likeness)
+    steady = Features(tuple(columns), _stacked(columns, len(rows)))
+    if topics is not None:
+        scenes = Scenes.of(wiki, topics.vectors.number, rows)
+        steady = replace(steady, likeness=topics.likeness, scenes=scenes)
     return with_links_standing(wiki, knowledge, rows, hidden, steady, topics)
 
 
@@ -89,7 +94,7 @@ def with_links_standing(
     columns |= _behind({"company": columns["company"]}, rows)
     steady = [i for i, name in enumerate(features.names) if name not in columns]
     values = np.concatenate([features.values[:, steady], _stacked(columns, len(rows))], axis=1)
-    return Features((*(features.names[i] for i in steady), *columns), values, features.likeness)
+    return replace(features, names=(*(features.names[i] for i in steady), *columns), values=values)
 
 
 def _behind(columns: Columns, rows: Candidates) -> Columns:

@@ -14,6 +14,7 @@ from wikibot.ranking.mentions import Mentions, find_mentions
 from wikibot.ranking.names import Names, find_names
 from wikibot.ranking.pointing import with_pointed
 from wikibot.ranking.ranker import Lessons
+from wikibot.ranking.scenes import Scenes
 from wikibot.ranking.surface import spans_of
 from wikibot.ranking.topics import TopicReader
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
@@ -156,7 +157,11 @@ def joined(parts: list[Lessons], size: int) -> Lessons:
             values = [value + number * steps[name] for number, value in enumerate(values)]
         columns[name] = np.concatenate(values)
     likeness = parts[0].features.likeness
-    return Lessons(Features(names, np.concatenate(ordered), likeness), **columns)
+    scenes = [part.features.scenes for part in parts if part.features.scenes is not None]
+    features = Features(
+        names, np.concatenate(ordered), likeness, Scenes.joined(scenes) if scenes else None
+    )
+    return Lessons(features, **columns)
 
 
 def _in_columns(features: Features, names: tuple[str, ...]) -> Floats:

@@ -1,10 +1,14 @@
-"""What like pages made of like targets, beyond what the judges expected: a memory in CRTM's space.
+"""What people made of mentions alike, beyond what the judges expected: a memory in CRTM's space.
 
-The judges see one candidate at a time. Where editors of pages of one kind link more, or less, than
-the judges thought, other pages of the kind will too. Each known (page, target) is remembered with
-the judges' error on it, taken from judges that had not seen the page; a candidate is told the mean
-error nearby. Near are pages, and targets, whose texts are alike by CRTM's word vectors; of a page
-itself nothing is remembered for it.
+The judges see one candidate at a time. Where editors link more, or less, than the judges thought, they
+will do so again in the like case. Each known (page, target) is remembered with the judges' error on it,
+taken from judges that had not seen the page; a candidate is told two mean errors:
+
+- of like *matters*: targets alike, about as far down, on pages alike;
+- of like *phrases*: the same word before or after, among words alike, on the pages most alike.
+
+Pages, targets and words are alike by CRTM's vectors. Of a page itself nothing is remembered for it. How
+far each of the two is believed is learned from the wiki, with the calibration (`ranker`).
 """
 
 from __future__ import annotations
@@ -13,31 +17,33 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
+from wikibot.ranking.scenes import Scenes
 from wikibot.ranking.wiki import Bools, Floats, Longs
 
-_PAGE_POWER, _TARGET_POWER = 2, 2  # of the cosine: how fast nearness fades
-_SHRINK = 1.0  # doubts that must be near before their errors are believed by half
-_TRUST = 1.5  # in what many say
-_FAINT = 0.01  # probabilities below teach nothing worth keeping
-_TOGETHER = 64  # pages worked on at a time
+KINDS = ("matters", "phrases")
+FAINT = 0.01  # probabilities below teach nothing worth keeping, and nothing is recalled for them
+_PAGE_POWER, _TARGET_POWER, _CONTEXT_POWER = 2, 2, 4  # of the cosine: how fast nearness fades
+_SHRINK = 0.5  # doubts that must be near before their errors are believed by half
+_NEAREST = 200  # pages that are asked
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A vector of length one for each page; the product of two tells how alike the pages are."""
+    """A vector of length one for each page; the product of two tells how alike the pages are.
+
+    `words` are CRTM's vectors of words, with one of zeros at the end.
+    """
 
     titles: tuple[str, ...]
     vectors: Floats
+    words: Floats
 
     @classmethod
-    def of(cls, titles: tuple[str, ...], vectors: Floats) -> Likeness:
+    def of(cls, titles: tuple[str, ...], vectors: Floats, words: Floats) -> Likeness:
         """The vectors with what all pages share taken away, at length one."""
-        plain = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-        centred = plain - plain.mean(axis=0)
-        lengths = np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-9)
-        return cls(titles, np.asarray(centred / lengths, dtype=np.float32))
+        plain = _at_length_one(vectors)
+        return cls(titles, _at_length_one(plain - plain.mean(axis=0)), words)
 
     def between(self, pages: Longs, others: Longs) -> Floats:
         """How alike two columns of pages are, from -1 to 1."""
@@ -53,43 +59,41 @@ class Memory:
     target: Longs
     error: Floats
     doubt: Floats
+    scenes: Scenes
 
     @classmethod
     def learn(
-        cls, likeness: Likeness, page: Longs, target: Longs, is_linked: Bools, opinion: Floats
+        cls,
+        likeness: Likeness,
+        scenes: Scenes,
+        page: Longs,
+        target: Longs,
+        is_linked: Bools,
+        opinion: Floats,
     ) -> Memory:
         """What `opinion` was wrong about, for pairs that it was not learned from."""
-        telling = opinion >= _FAINT  # by the opinion alone: dropping by the outcome would lie
+        telling = opinion >= FAINT  # by the opinion alone: dropping by the outcome would lie
         chance = np.clip(opinion[telling], 0.001, 0.999).astype(np.float32)
         error, doubt = is_linked[telling] - chance, chance * (1 - chance)
-        return cls(likeness.titles, page[telling], target[telling], error, doubt)
+        seen = scenes.chosen(telling)
+        return cls(likeness.titles, page[telling], target[telling], error, doubt, seen)
 
-    def recall(self, likeness: Likeness, page: Longs, target: Longs) -> Floats:
-        """What to add to the log-odds of each (page, target)."""
-        size = len(likeness.titles)
-        codes, place = np.unique(page * size + target, return_inverse=True)
-        errors, doubts = self._squares(likeness)
-        out = np.zeros(len(codes), dtype=np.float32)
-        pages = codes // max(1, size)
-        distinct = np.unique(pages)
-        for start in range(0, len(distinct), _TOGETHER):
-            some = distinct[start : start + _TOGETHER]
-            part = slice(*np.searchsorted(pages, [some[0], some[-1] + 1]))
-            out[part] = _nearby(likeness.vectors, errors, doubts, some, codes[part])
-        return out[place]
-
-    def _squares(self, likeness: Likeness) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """Errors and doubts as (target, page), by the numbers that pages have now."""
-        number = {title: index for index, title in enumerate(likeness.titles)}
-        now = np.array([number.get(title, -1) for title in self.titles], dtype=np.int64)
-        page, target = now[self.page], now[self.target]
-        known = (page >= 0) & (target >= 0)
-        shape = (len(likeness.titles), len(likeness.titles))
-        where = (target[known], page[known])
-        return (
-            sparse.csr_matrix((self.error[known], where), shape=shape),
-            sparse.csr_matrix((self.doubt[known], where), shape=shape),
-        )
+    def recall(self, likeness: Likeness, scenes: Scenes, page: Longs, target: Longs) -> Floats:
+        """(pairs, KINDS): the mean errors in like cases, for each (page, target) in its scene."""
+        out = np.zeros((len(page), len(KINDS)), dtype=np.float32)
+        known = _Known(self, likeness)
+        contexts = known.directions(scenes)
+        order = np.argsort(page, kind="stable")
+        for part in np.split(order, np.flatnonzero(np.diff(page[order])) + 1) if len(page) else ():
+            entries, alike = known.near(int(page[part[0]]))
+            here = scenes.chosen(part)
+            weights = (
+                _like_matters(likeness, entries, alike, here, target[part]),
+                _like_phrases(entries, here, contexts[part]),
+            )
+            for kind, weight in enumerate(weights):
+                out[part, kind] = (weight @ entries.error) / (weight @ entries.doubt + _SHRINK)
+        return out
 
     def to_dict(self) -> dict[str, Any]:
         """The memory as plain values."""
@@ -99,6 +103,7 @@ class Memory:
             "target": self.target.tolist(),
             "error": np.round(self.error.astype(float), 4).tolist(),
             "doubt": np.round(self.doubt.astype(float), 4).tolist(),
+            "scenes": self.scenes.to_dict(),
         }
 
     @classmethod
@@ -106,21 +111,81 @@ class Memory:
         """The memory that was written."""
         page, target = (np.array(content[name], dtype=np.int64) for name in ("page", "target"))
         error, doubt = (np.array(content[name], dtype=np.float32) for name in ("error", "doubt"))
-        return cls(tuple(content["titles"]), page, target, error, doubt)
+        scenes = Scenes.from_dict(content["scenes"])
+        return cls(tuple(content["titles"]), page, target, error, doubt, scenes)
 
 
-def _nearby(
-    vectors: Floats,
-    errors: sparse.csr_matrix,
-    doubts: sparse.csr_matrix,
-    pages: Longs,
-    codes: Longs,
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    """Some of what is remembered, by the numbers that pages have now."""
+
+    target: Longs
+    error: Floats
+    doubt: Floats
+    scenes: Scenes
+    contexts: Floats  # directions
+
+    def chosen(self, which: Longs) -> _Entries:
+        return _Entries(
+            self.target[which], self.error[which], self.doubt[which],
+            self.scenes.chosen(which), self.contexts[which],
+        )  # fmt: skip
+
+
+class _Known:
+    """What is remembered of pages that are there now, page by page."""
+
+    def __init__(self, memory: Memory, likeness: Likeness) -> None:
+        number = {title: index for index, title in enumerate(likeness.titles)}
+        now = np.array([number.get(title, -1) for title in memory.titles], dtype=np.int64)
+        page, target = now[memory.page], now[memory.target]
+        kept = np.flatnonzero((page >= 0) & (target >= 0))
+        kept = kept[np.argsort(page[kept], kind="stable")]
+        scenes = memory.scenes.chosen(kept)
+        contexts = scenes.contexts(likeness.words)
+        self.likeness = likeness
+        self.shared = contexts.mean(axis=0) if len(kept) else np.zeros(1, dtype=np.float32)
+        self.entries = _Entries(
+            target[kept], memory.error[kept], memory.doubt[kept], scenes,
+            _at_length_one(contexts - self.shared),
+        )  # fmt: skip
+        self.pages, self.count = np.unique(page[kept], return_counts=True)
+        self.first = np.cumsum(self.count) - self.count
+
+    def directions(self, scenes: Scenes) -> Floats:
+        """The contexts of other scenes, less what those here have in common."""
+        return _at_length_one(scenes.contexts(self.likeness.words) - self.shared)
+
+    def near(self, page: int) -> tuple[_Entries, Floats]:
+        """What is remembered of the pages most alike, the page itself left out, and how alike they are."""
+        vectors = self.likeness.vectors
+        alike = np.where(self.pages == page, -1, vectors[self.pages] @ vectors[page])
+        best = np.argsort(-alike, kind="stable")[:_NEAREST]
+        best = best[alike[best] > 0]
+        count = self.count[best]
+        begins = self.first[best] - (np.cumsum(count) - count)
+        kept = np.repeat(begins, count) + np.arange(count.sum())
+        return self.entries.chosen(kept), np.repeat(alike[best], count).astype(np.float32)
+
+
+def _like_matters(
+    likeness: Likeness, entries: _Entries, alike: Floats, scenes: Scenes, target: Longs
 ) -> Floats:
-    """The mean error near each of the codes, which are of these pages."""
-    near = np.maximum(vectors @ vectors[pages].T, 0) ** _PAGE_POWER
-    near[pages, np.arange(len(pages))] = 0
-    targets, column = np.unique(codes % len(vectors), return_inverse=True)
-    alike = np.maximum(vectors[targets] @ vectors.T, 0) ** _TARGET_POWER
-    row = np.searchsorted(pages, codes // len(vectors))
-    error, doubt = (alike @ (square @ near) for square in (errors, doubts))
-    return np.asarray((_TRUST * error / (doubt + _SHRINK))[column, row], dtype=np.float32)
+    """(pairs, entries): targets alike, about as far down, on pages alike."""
+    targets = likeness.vectors[target] @ likeness.vectors[entries.target].T
+    apart = np.abs(scenes.place[:, None] - entries.scenes.place)
+    weight = np.maximum(targets, 0) ** _TARGET_POWER * np.exp(-apart) * alike**_PAGE_POWER
+    return np.asarray(weight)
+
+
+def _like_phrases(entries: _Entries, scenes: Scenes, contexts: Floats) -> Floats:
+    """(pairs, entries): the same word before or after, in the same case, among words alike."""
+    same = (scenes.before[:, None] == entries.scenes.before).astype(np.float32)
+    same += scenes.after[:, None] == entries.scenes.after
+    same *= scenes.is_upper[:, None] == entries.scenes.is_upper
+    return np.asarray(same * np.maximum(contexts @ entries.contexts.T, 0) ** _CONTEXT_POWER)
+
+
+def _at_length_one(vectors: Floats) -> Floats:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-9), dtype=np.float32)

@@ -2,9 +2,9 @@
 
 `judges` tell whether a page links a target at all: several models, each of which left out other
 pages, and their mean; first each candidate by itself, then once more, knowing what was thought of
-all others on the page. The `memory` adds what like pages made of like targets. The `placer` tells at
-which of its mentions. A line on the log-odds, learned on pages the models had left out, makes the sum
-a probability, a cautious one on pages that have no links yet.
+all others on the page. The `memory` tells what people made of the like cases. The `placer` tells at
+which of its mentions. A sum of the log-odds and of what is remembered, each with a weight learned on
+pages the models had left out, makes a probability, a cautious one on pages that have no links yet.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy.special import expit
 from wikibot.errors import ModelError
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.features import Features
-from wikibot.ranking.memory import Memory
+from wikibot.ranking.memory import FAINT, KINDS, Memory
 from wikibot.ranking.opinions import opinion_columns
 from wikibot.ranking.surface import spans_of
 from wikibot.ranking.wiki import Bools, Floats, Longs
@@ -30,7 +30,7 @@ FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
 # On a page without links, where many are proposed at once, a wrong one weighs as much as so many right
 # ones: the odds are divided by it, and a probability there says less than is true.
 CAUTION = 1.5
-_FORMAT = 4
+_FORMAT = 5
 _MANY = 5000  # links that allow larger trees, rows that are worth two threads
 _SETTINGS: dict[str, Any] = {
     "objective": "binary",
@@ -73,7 +73,8 @@ class Ranked:
     score: Floats
 
 
-Line = tuple[float, float]  # slope and offset on the log-odds
+# What makes evidence a probability: an offset, and the weights of the log-odds and of each kind of memory.
+Line = tuple[float, ...]
 
 
 class Ranker:
@@ -99,15 +100,15 @@ class Ranker:
         second = opinion_columns(rows.page, rows.code, spans_of(rows), words, opinion)
         score = _mean_opinion(self.judges, np.concatenate([values, second], axis=1))
         place = score if self.placer is None else _predicted(self.placer, values)
-        chosen = best_rows(rows.code, place)
-        odds = _log_odds(score[best_rows(rows.code, score)])
-        odds = odds + _recalled(self.memory, features, rows.page[chosen], rows.target[chosen])
-        return Ranked(chosen, self.calibrated(odds, _links_stand(features)[chosen]), score)
+        chosen, best = best_rows(rows.code, place), best_rows(rows.code, score)
+        evidence = _evidence(self.memory, features, score, best, rows.page, rows.target)
+        return Ranked(chosen, self.calibrated(evidence, _links_stand(features)[chosen]), score)
 
-    def calibrated(self, odds: Floats, links_stand: Bools) -> Floats:
-        """The probability that log-odds stand for, on pages with and without links of their own."""
-        slope, offset = np.array(self.lines)[links_stand.astype(np.int64)].T
-        return np.asarray(expit(slope * odds + offset), dtype=np.float32)
+    def calibrated(self, evidence: Floats, links_stand: Bools) -> Floats:
+        """The probability that evidence stands for, on pages with and without links of their own."""
+        lines = np.array(self.lines)[links_stand.astype(np.int64)]
+        value = lines[:, 0] + np.einsum("ij,ij->i", lines[:, 1:], evidence)
+        return np.asarray(expit(value), dtype=np.float32)
 
     def _values(self, features: Features) -> Floats:
         if features.names == self.names:
@@ -180,32 +181,48 @@ def _remembering(
     placer: lgb.Booster | None,
 ) -> Ranker:
     """The ranker with its memory and its calibration, both from what was said of unseen pages."""
+    features, page = lessons.features, lessons.page
     chosen = best_rows(lessons.code, unseen)
     chosen = chosen[lessons.weight[chosen] > 0]
-    page, likeness = lessons.page[chosen], lessons.features.likeness
     memory, target = None, page
-    if likeness is not None:
-        target = lessons.code[chosen] % len(likeness.titles)
-        bare = lessons.sheet[chosen] == page  # the situation in which all links were hidden
-        is_linked, opinion = lessons.is_linked[chosen[bare]], unseen[chosen[bare]]
-        memory = Memory.learn(likeness, page[bare], target[bare], is_linked, opinion)
-    odds = _log_odds(unseen[chosen]) + _recalled(memory, lessons.features, page, target)
-    stand = _links_stand(lessons.features)[chosen]
+    if features.likeness is not None and features.scenes is not None:
+        target = lessons.code % len(features.likeness.titles)
+        bare = chosen[lessons.sheet[chosen] == page[chosen]]  # all links of the page were hidden
+        memory = Memory.learn(
+            features.likeness, features.scenes.chosen(bare),
+            page[bare], target[bare], lessons.is_linked[bare], unseen[bare],
+        )  # fmt: skip
+    evidence = _evidence(memory, features, unseen, chosen, page, target)
+    stand = _links_stand(features)[chosen]
     is_linked = lessons.is_linked[chosen]
     # Where a third of the links was hidden, three times as many would have been found on a bare page.
     found = np.where(is_linked, lessons.hidden[chosen], 1)
     weight = np.asarray(lessons.weight[chosen] / found, dtype=np.float32)
-    bare, linked = (
-        _calibrate(odds[part], is_linked[part], weight[part]) for part in (~stand, stand)
+    bare_line, linked_line = (
+        _calibrate(evidence[part], is_linked[part], weight[part]) for part in (~stand, stand)
     )
-    lines = ((bare[0], bare[1] - float(np.log(CAUTION))), linked)
-    return Ranker(lessons.features.names, first, judges, placer, lines, memory)
+    lines = ((bare_line[0] - float(np.log(CAUTION)), *bare_line[1:]), linked_line)
+    return Ranker(features.names, first, judges, placer, lines, memory)
 
 
-def _recalled(memory: Memory | None, features: Features, page: Longs, target: Longs) -> Floats:
-    if memory is None or features.likeness is None:
-        return np.zeros(len(page), dtype=np.float32)
-    return memory.recall(features.likeness, page, target)
+def _evidence(
+    memory: Memory | None,
+    features: Features,
+    opinion: Floats,
+    chosen: Longs,
+    page: Longs,
+    target: Longs,
+) -> Floats:
+    """For the `chosen` rows: the log-odds of the opinion, and what is remembered of like cases."""
+    odds = _log_odds(opinion[chosen])[:, None]
+    if memory is None or features.likeness is None or features.scenes is None:
+        return odds
+    recalled = np.zeros((len(chosen), len(KINDS)), dtype=np.float32)
+    telling = opinion[chosen] >= FAINT
+    rows = chosen[telling]
+    scenes = features.scenes.chosen(rows)
+    recalled[telling] = memory.recall(features.likeness, scenes, page[rows], target[rows])
+    return np.concatenate([odds, recalled], axis=1)
 
 
 def _judges(
@@ -255,17 +272,21 @@ def _learn_placer(lessons: Lessons, settings: dict[str, Any]) -> lgb.Booster | N
     return _boost(values, lessons.is_place[rows], lessons.weight[rows], 150, gentle)
 
 
-def _calibrate(odds: Floats, is_linked: Bools, weight: Floats) -> Line:
-    """Slope and offset of the line that makes log-odds of unseen pages come true (Platt)."""
-    truth = is_linked.astype(float)
+def _calibrate(evidence: Floats, is_linked: Bools, weight: Floats) -> Line:
+    """The line that makes evidence of unseen pages come true (Platt); nothing speaks for its contrary."""
+    usual = np.zeros(evidence.shape[1] + 1)
+    usual[1] = 1  # the log-odds as they are
+    truth, values = is_linked.astype(float), np.insert(evidence.astype(float), 0, 1, axis=1)
 
-    def loss(line: np.ndarray) -> float:
-        value = line[0] * odds + line[1]
+    def loss(line: np.ndarray) -> tuple[float, np.ndarray]:
+        value = values @ line
         fit = (weight * (np.logaddexp(0, value) - truth * value)).sum()
-        return float(fit + 0.5 * ((line[0] - 1) ** 2 + line[1] ** 2))
+        slope = values.T @ (weight * (expit(value) - truth))
+        return float(fit + 0.5 * ((line - usual) ** 2).sum()), slope + line - usual
 
-    found = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
-    return max(0.2, float(found[0])), float(found[1])
+    bounds = [(None, None), (0.2, None), *((0, None) for _ in KINDS)][: len(usual)]
+    found = minimize(loss, usual, jac=True, method="L-BFGS-B", bounds=bounds).x
+    return tuple(found.tolist())
 
 
 def _log_odds(score: Floats) -> Floats:

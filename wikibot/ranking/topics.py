@@ -88,7 +88,7 @@ class TopicReader:
         self._learned = dataclasses.replace(learned, weights=silent)
         self.vectors = WordVectors.of(learned.topics.vectors, _numbers(model, wiki))
         self.topics = self._page_topics(wiki)
-        self.likeness = Likeness.of(wiki.titles, self.vectors.sums(wiki))
+        self.likeness = Likeness.of(wiki.titles, self.vectors.sums(wiki), self.vectors.table)
 
     def _page_topics(self, wiki: Wiki) -> Floats:
         """theta of every page; folded in where the model has not seen the page."""
