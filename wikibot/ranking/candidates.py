@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -12,6 +13,9 @@ from wikibot.ranking.names import GIVEN, INFLECTED, REDIRECT, SIMILAR, TITLE, Na
 from wikibot.ranking.wiki import Bools, Longs, Wiki
 
 MENTIONS_PER_TARGET = 6  # the first ones on a page; editors seldom link a later one
+NO_NAME = -1  # the last of the names, which is none
+
+Place = tuple[int, int, int, int]  # page, target, first word, number of words
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +150,30 @@ def _first_mentions(rows: Candidates) -> Candidates:
     values = {field.name: getattr(rows, field.name) for field in fields(rows)}
     ranked = Candidates(**{**values, "rank": rank, "count": np.repeat(sizes, sizes)})
     return ranked.chosen(rank < MENTIONS_PER_TARGET)
+
+
+def with_unnamed(wiki: Wiki, rows: Candidates, places: Sequence[Place], kind: int) -> Candidates:
+    """The candidates, and those of a kind that no name leads to."""
+    page, target, first, length = np.array(places, dtype=np.int64).reshape(-1, 4).T
+    nothing = np.zeros(len(page), dtype=np.int64)
+    fresh = Candidates(
+        page=page,
+        target=target,
+        name=nothing + NO_NAME,
+        pair=nothing + NO_NAME,
+        first=first,
+        length=length,
+        kind=nothing + kind,
+        pair_links=nothing,
+        links=nothing,
+        mentions=nothing,
+        rank=nothing,
+        count=nothing + 1,
+        code=wiki.code(page, target),
+    )
+    columns = (
+        np.concatenate([getattr(rows, field.name), getattr(fresh, field.name)])
+        for field in fields(Candidates)
+    )
+    both = Candidates(*columns)
+    return both.chosen(np.lexsort((both.length, both.first, both.target, both.page)))

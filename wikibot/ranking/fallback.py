@@ -24,6 +24,7 @@ _WEIGHTS = {
     "is_redirect": 0.5,
     "is_similar": -1.5,
     "is_pointed": -5.0,  # without links nobody can say whether they are made so
+    "is_scattered": -5.0,
     "words": 0.4,
     "starts_upper": 0.5,
     "crtm_pages": 2.0,

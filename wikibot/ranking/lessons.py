@@ -14,6 +14,7 @@ from wikibot.ranking.mentions import Mentions, find_mentions
 from wikibot.ranking.names import Names, find_names
 from wikibot.ranking.pointing import with_pointed
 from wikibot.ranking.ranker import Lessons
+from wikibot.ranking.scattered import ScatteredTitles, with_scattered
 from wikibot.ranking.scenes import Scenes
 from wikibot.ranking.surface import spans_of
 from wikibot.ranking.topics import TopicReader
@@ -36,19 +37,22 @@ class Study:
     mentions: Mentions
     knowledge: Knowledge
     topics: TopicReader | None
+    scattered: ScatteredTitles
 
 
 def study(wiki: Wiki, known: Bools, topics: TopicReader | None) -> Study:
     """The wiki as the links of the `known` pages show it; links that lead out are always known."""
     names = find_names(wiki, known[wiki.links.page] | (wiki.links.target < 0))
     mentions = find_mentions(wiki, names)
-    return Study(wiki, names, mentions, learn(wiki, names, mentions, known), topics)
+    knowledge = learn(wiki, names, mentions, known)
+    return Study(wiki, names, mentions, knowledge, topics, ScatteredTitles(wiki))
 
 
 def candidates_of(studied: Study, hidden: Bools, pages: Bools) -> tuple[Candidates, Features]:
     """The candidates on some pages, with their features, when these links are hidden."""
     wiki, names, knowledge = studied.wiki, studied.names, studied.knowledge
     rows = find_candidates(wiki, names, studied.mentions, knowledge, hidden=hidden, pages=pages)
+    rows = with_scattered(wiki, studied.scattered, rows, hidden, pages)
     if studied.topics is not None:
         rows = with_pointed(wiki, studied.topics, rows, hidden, pages)
     return rows, describe(wiki, names, knowledge, rows, hidden, studied.topics)

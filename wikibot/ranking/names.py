@@ -20,11 +20,21 @@ LONGEST = 7  # words in a name
 MOST_FORMS = 300  # of one name; a name of many words with many forms each is left as it is
 
 # How a name came to its page, as bits.
-TITLE, STRIPPED, REDIRECT, BOLD_NAME, ANCHOR, INFLECTED, SIMILAR, POINTED = (
-    1 << i for i in range(8)
+TITLE, STRIPPED, REDIRECT, BOLD_NAME, ANCHOR, INFLECTED, SIMILAR, POINTED, SCATTERED = (
+    1 << i for i in range(9)
 )
 GIVEN = TITLE | STRIPPED | REDIRECT | BOLD_NAME
-KINDS = ("title", "stripped", "redirect", "bold_name", "anchor", "inflected", "similar", "pointed")
+KINDS = (
+    "title",
+    "stripped",
+    "redirect",
+    "bold_name",
+    "anchor",
+    "inflected",
+    "similar",
+    "pointed",
+    "scattered",
+)
 
 CERTAIN = 99.0  # the weight of a name that is no inflected form, above any rule's
 

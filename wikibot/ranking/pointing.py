@@ -8,11 +8,15 @@ its anchor scores say where.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 import numpy as np
 
-from wikibot.ranking.candidates import Candidates, standing_pairs, standing_words
+from wikibot.ranking.candidates import (
+    Candidates,
+    standing_pairs,
+    standing_words,
+    with_unnamed,
+)
 from wikibot.ranking.knowledge import member
 from wikibot.ranking.names import LONGEST, POINTED
 from wikibot.ranking.topics import TopicReader
@@ -20,7 +24,6 @@ from wikibot.ranking.wiki import Bools, Longs, Wiki
 
 _NEAR = 10  # pages alike that link prediction is asked about
 _MOST = 2  # of these are candidates
-NO_NAME = -1  # the last of the names, which is none
 
 
 def with_pointed(
@@ -34,7 +37,7 @@ def with_pointed(
         for page in np.flatnonzero(pages & (np.diff(wiki.offsets) > 0)).tolist()
         for target, first, length in _pointed(wiki, topics, page, taken, standing)
     ]
-    return _joined(wiki, rows, np.array(found, dtype=np.int64).reshape(-1, 4).T)
+    return with_unnamed(wiki, rows, found, POINTED)
 
 
 def _pointed(
@@ -51,29 +54,3 @@ def _pointed(
             if length <= LONGEST and not standing[first : first + length].any():
                 yield target, first, length
                 break
-
-
-def _joined(wiki: Wiki, rows: Candidates, pointed: Longs) -> Candidates:
-    page, target, first, length = pointed
-    nothing = np.zeros(len(page), dtype=np.int64)
-    fresh = Candidates(
-        page=page,
-        target=target,
-        name=nothing + NO_NAME,
-        pair=nothing + NO_NAME,
-        first=first,
-        length=length,
-        kind=nothing + POINTED,
-        pair_links=nothing,
-        links=nothing,
-        mentions=nothing,
-        rank=nothing,
-        count=nothing + 1,
-        code=wiki.code(page, target),
-    )
-    columns = (
-        np.concatenate([getattr(rows, field.name), getattr(fresh, field.name)])
-        for field in fields(Candidates)
-    )
-    both = Candidates(*columns)
-    return both.chosen(np.lexsort((both.length, both.first, both.target, both.page)))

@@ -18,6 +18,7 @@ from wikibot.ranking.names import (
     INFLECTED,
     POINTED,
     REDIRECT,
+    SCATTERED,
     SIMILAR,
     STRIPPED,
     TITLE,
@@ -275,6 +276,8 @@ class _Explainer:
             return [reason("is-bold-name", anchor=anchor)]
         if kind & (INFLECTED | SIMILAR):
             return [reason("is-form", anchor=anchor, title=wiki.titles[int(rows.target[index])])]
+        if kind & SCATTERED:
+            return [reason("is-scattered", title=wiki.titles[int(rows.target[index])])]
         return [reason("no-name", anchor=anchor)] if kind & POINTED else []
 
     def _topics(self, index: int) -> list[Reason]:

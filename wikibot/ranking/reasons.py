@@ -18,6 +18,7 @@ ENGLISH: Mapping[str, str] = {
     "is-redirect": "'{anchor}' is another name of the page",
     "is-bold-name": "the page gives '{anchor}' as one of its names",
     "is-form": "'{anchor}' is a form of '{title}'",
+    "is-scattered": "all words of '{title}' stand in this sentence",
     "no-name": "no name of the page stands here, but the text reads as if '{anchor}' meant it",
     "shared-topics": "this sentence and the target share topics: {topics}",
     "links-back": "the target links back",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from wikibot.ranking.candidates import Candidates, standing_words
+from wikibot.ranking.candidates import NO_NAME, Candidates, standing_words
 from wikibot.ranking.knowledge import Knowledge, member
 from wikibot.ranking.names import KINDS, LONGEST, Names, without_brackets
 from wikibot.ranking.prose import BLOCK, BOLD, LISTED, PUNCTUATION, SENTENCE, WORD
@@ -75,15 +77,21 @@ def best_other(group: Longs, value: np.ndarray) -> np.ndarray:
 
 def _likeness(wiki: Wiki, names: Names, rows: Candidates) -> Floats:
     """How alike name and title are, by their runs of three letters (Dice)."""
-    words = list(wiki.vocabulary)
     titles = [_trigrams(without_brackets(title).lower()) for title in wiki.titles]
+
+    def alike(words: Iterable[str], target: int) -> float:
+        name, title = _trigrams(" ".join(words)), titles[target]
+        return 2 * len(name & title) / max(1, len(name) + len(title))
+
     pairs, place = np.unique(rows.pair, return_inverse=True)
-    value = np.zeros(len(pairs), dtype=np.float32)
-    for index, pair in enumerate(pairs.tolist()):
-        name = _trigrams(" ".join(words[i] for i in names.words[names.name[pair]]))
-        title = titles[names.target[pair]]
-        value[index] = 2 * len(name & title) / max(1, len(name) + len(title))
-    return value[place]
+    value = np.array(
+        [alike(names.spelled(names.name[pair]), names.target[pair]) for pair in pairs.tolist()],
+        dtype=np.float32,
+    )[place]
+    for row in np.flatnonzero(rows.pair == NO_NAME).tolist():  # there the words themselves
+        words = wiki.spelling[rows.first[row] : rows.first[row] + rows.length[row]]
+        value[row] = alike((word.lower() for word in words), rows.target[row])
+    return value
 
 
 def _trigrams(text: str) -> set[str]:
