@@ -127,6 +127,17 @@ def test_the_like_phrase_on_a_like_page_speaks_for_any_target(
     assert phrases(memory, likeness, (CAR, BUS), here) == 0
 
 
+def test_a_like_page_speaks_for_any_target_of_the_same_case(likeness: Likeness) -> None:
+    memory = learned(likeness, (OAK, ROOT, True))
+    name, noun = scene(), scene(upper=False)
+    told = [
+        float(memory.recall(likeness, here, np.array([page]), np.array([WHEEL]))[0, 2])
+        for page, here in ((ELM, name), (ELM, noun), (CAR, name))
+    ]
+    assert told[0] > 0.5
+    assert told[1:] == [0, 0]
+
+
 def test_what_was_expected_teaches_little_and_what_was_ruled_out_nothing(
     likeness: Likeness,
 ) -> None:

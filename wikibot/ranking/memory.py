@@ -2,13 +2,14 @@
 
 The judges see one candidate at a time. Where editors link more, or less, than the judges thought, they
 will do so again in the like case. Each known (page, target) is remembered with the judges' error on it,
-taken from judges that had not seen the page; a candidate is told two mean errors:
+taken from judges that had not seen the page; a candidate is told three mean errors:
 
 - of like *matters*: targets alike, about as far down, on pages alike;
-- of like *phrases*: the same word before or after, among words alike, on the pages most alike.
+- of like *phrases*: the same word before or after, among words alike, on the pages most alike;
+- of like *pages*, whatever the target: names apart from common nouns.
 
 Pages, targets and words are alike by CRTM's vectors. Of a page itself nothing is remembered for it. How
-far each of the two is believed is learned from the wiki, with the calibration (`ranker`).
+far each of them is believed is learned from the wiki, with the calibration (`ranker`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from wikibot.ranking.scenes import Scenes
 from wikibot.ranking.wiki import Bools, Floats, Longs
 
-KINDS = ("matters", "phrases")
+KINDS = ("matters", "phrases", "pages")
 FAINT = 0.01  # probabilities below teach nothing worth keeping, and nothing is recalled for them
 _PAGE_POWER, _TARGET_POWER, _CONTEXT_POWER = 2, 2, 4  # of the cosine: how fast nearness fades
 _SHRINK = 0.5  # doubts that must be near before their errors are believed by half
@@ -90,6 +91,7 @@ class Memory:
             weights = (
                 _like_matters(likeness, entries, alike, here, target[part]),
                 _like_phrases(entries, here, contexts[part]),
+                _same_case(entries, here) * alike**_PAGE_POWER,
             )
             for kind, weight in enumerate(weights):
                 out[part, kind] = (weight @ entries.error) / (weight @ entries.doubt + _SHRINK)
@@ -182,8 +184,12 @@ def _like_phrases(entries: _Entries, scenes: Scenes, contexts: Floats) -> Floats
     """(pairs, entries): the same word before or after, in the same case, among words alike."""
     same = (scenes.before[:, None] == entries.scenes.before).astype(np.float32)
     same += scenes.after[:, None] == entries.scenes.after
-    same *= scenes.is_upper[:, None] == entries.scenes.is_upper
+    same *= _same_case(entries, scenes)
     return np.asarray(same * np.maximum(contexts @ entries.contexts.T, 0) ** _CONTEXT_POWER)
+
+
+def _same_case(entries: _Entries, scenes: Scenes) -> Bools:
+    return np.asarray(scenes.is_upper[:, None] == entries.scenes.is_upper)
 
 
 def _at_length_one(vectors: Floats) -> Floats:
