@@ -13,7 +13,7 @@ from wikibot.store import open_store, queue
 from wikibot.store.decisions import Voice, decide
 from wikibot.store.pages import wikis
 from wikibot.suggest import suggest
-from wikibot.train import train
+from wikibot.train import load_wiki, train
 
 pytestmark = pytest.mark.slow
 
@@ -126,3 +126,19 @@ def test_evaluate_tells_every_system_in_the_promised_shape(demo_folder: Path) ->
         } <= set(figures)  # fmt: skip
     assert report["systems"]["wikibot"]["ap"] > report["systems"]["title_match"]["ap"]
     assert (demo_folder / "curves.png").stat().st_size > 1000
+    low, high = report["crtm_gain"]["interval"]
+    assert low <= report["crtm_gain"]["ap"] <= high
+
+
+def test_evaluating_each_fifth_in_turn_tests_every_page_once(demo_folder: Path) -> None:
+    line = f"wikibot evaluate --in-turn --json --db {database(demo_folder)}"
+    report = json.loads(run_line(line, demo_folder))
+    with open_store(database(demo_folder)) as store:
+        wiki = load_wiki(store).wiki
+    assert report["pages"]["test"] == wiki.size
+    pairs = wiki.linked_pairs()
+    to_articles = ~wiki.is_disambiguation[pairs % wiki.size]
+    assert report["pages"]["gold"] == to_articles.sum()
+    parts = report["average_precision_by_group"].values()
+    assert sum(part["links"] for part in parts) <= report["pages"]["gold"]
+    assert report["systems"]["wikibot"]["ap"] > report["systems"]["tagme"]["ap"]

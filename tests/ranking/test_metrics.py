@@ -65,6 +65,30 @@ def test_an_interval_holds_the_figure() -> None:
     assert low < metrics.average_precision(found) < high
 
 
+def test_two_systems_that_differ_by_little_on_every_page_differ_for_sure() -> None:
+    pages = [page for page in range(40) for _ in range(3)]
+    gold = np.ones(40, dtype=np.int64)
+    scores = [0.5 + (i % 7) / 20 for i in range(120)]
+    is_right = np.array([i % 3 == 0 for i in range(120)])
+    theirs = Answers(np.array(pages), np.array(scores), is_right, is_right, gold)
+    ours = Answers(np.array(pages), np.array(scores) + 0.1 * is_right, is_right, is_right, gold)
+    low, high = metrics.gain_interval(ours, theirs, metrics.average_precision, samples=100)
+    gain = metrics.average_precision(ours) - metrics.average_precision(theirs)
+    assert 0 < low < gain < high
+    assert metrics.gain_interval(ours, ours, metrics.average_precision, samples=20) == (0, 0)
+
+
+def test_parts_of_the_pages_make_one_whole() -> None:
+    whole = answers([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0], 2, [0, 0, 1, 1])
+    first, second = (
+        whole.where(whole.page == page, np.where(np.arange(len(whole.gold)) == page, whole.gold, 0))
+        for page in (0, 1)
+    )
+    again = Answers.joined([first, second])
+    assert (again.gold == whole.gold * (np.arange(len(whole.gold)) < 2)).all()
+    assert metrics.average_precision(again) == metrics.average_precision(whole)
+
+
 def test_nothing_proposed_is_no_division_by_zero() -> None:
     empty = answers([], [], gold=0)
     assert metrics.average_precision(empty) == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,17 @@ class Answers:
             self.is_right[pick],
             self.is_exact[pick],
             self.gold * copies,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Answers]) -> Answers:
+        """The answers of several parts of the wiki's pages as one."""
+        return cls(
+            np.concatenate([part.page for part in parts]),
+            np.concatenate([part.score for part in parts]),
+            np.concatenate([part.is_right for part in parts]),
+            np.concatenate([part.is_exact for part in parts]),
+            np.sum([part.gold for part in parts], axis=0),
         )
 
     def where(self, which: Bools, gold: Longs) -> Answers:
@@ -113,11 +124,31 @@ def interval(
     answers: Answers, figure: Callable[[Answers], float], *, samples: int = 200
 ) -> tuple[float, float]:
     """The 95 % interval of a figure, by drawing pages with replacement."""
+    return _spread([figure(answers.of_pages(copies)) for copies in _draws([answers], samples)])
+
+
+def gain_interval(
+    ours: Answers, theirs: Answers, figure: Callable[[Answers], float], *, samples: int = 200
+) -> tuple[float, float]:
+    """The 95 % interval of how much better a figure is, both systems on the same draws of pages."""
+    return _spread(
+        [
+            figure(ours.of_pages(copies)) - figure(theirs.of_pages(copies))
+            for copies in _draws([ours, theirs], samples)
+        ]
+    )
+
+
+def _draws(systems: list[Answers], samples: int) -> Iterator[Longs]:
+    """How often each page is drawn, sample by sample."""
     random = np.random.default_rng(0)
-    pages = np.unique(np.concatenate([answers.page, np.flatnonzero(answers.gold)]))
-    values = []
+    asked = [np.append(one.page, np.flatnonzero(one.gold)) for one in systems]
+    pages = np.unique(np.concatenate(asked))
     for _ in range(samples):
         drawn = random.choice(pages, len(pages))
-        values.append(figure(answers.of_pages(np.bincount(drawn, minlength=len(answers.gold)))))
+        yield np.bincount(drawn, minlength=len(systems[0].gold))
+
+
+def _spread(values: list[float]) -> tuple[float, float]:
     low, high = np.quantile(values, [0.025, 0.975])
     return float(low), float(high)
