@@ -14,7 +14,7 @@ far each of them is believed is learned from the wiki, with the calibration (`ra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -148,7 +148,8 @@ class _Known:
         self.likeness = likeness
         self.shared = contexts.mean(axis=0) if len(kept) else np.zeros(1, dtype=np.float32)
         self.entries = _Entries(
-            target[kept], memory.error[kept], memory.doubt[kept], scenes,
+            target[kept], memory.error[kept], memory.doubt[kept],
+            replace(scenes, around=scenes.around[:, :0]),  # the contexts say it now
             _at_length_one(contexts - self.shared),
         )  # fmt: skip
         self.pages, self.count = np.unique(page[kept], return_counts=True)

@@ -7,27 +7,25 @@ title does; an index has "Rancāne, Anna". A word counts in any of its forms: wh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property
 
 import numpy as np
 
 from wikibot.ranking.candidates import (
     Candidates,
+    Place,
     standing_pairs,
     standing_words,
     with_unnamed,
 )
 from wikibot.ranking.names import LONGEST, SCATTERED, without_brackets, words_of
-from wikibot.ranking.wiki import Bools, Wiki
+from wikibot.ranking.wiki import Bools, Longs, Wiki
 
 _LETTERS = 5  # that forms of a word share
+_NO_STEM = -1  # of a word that no page has
 
-Stems = frozenset[str]
-
-
-def _stem(word: str) -> str:
-    return word[:_LETTERS]
+Stems = frozenset[int]
 
 
 class ScatteredTitles:
@@ -35,62 +33,58 @@ class ScatteredTitles:
 
     def __init__(self, wiki: Wiki) -> None:
         self.wiki = wiki
-        self.stem = tuple(_stem(word) for word in wiki.vocabulary)
+        self.number: dict[str, int] = {}
+        stems = [self.number.setdefault(_stem(w), len(self.number)) for w in wiki.vocabulary]
+        self.stem = np.array(stems, dtype=np.int64)  # of each word of the vocabulary
 
     @cached_property
-    def rarity(self) -> dict[str, int]:
-        """On how many pages each stem stands."""
-        number = {stem: index for index, stem in enumerate(dict.fromkeys(self.stem))}
-        stems = np.array([number[stem] for stem in self.stem], dtype=np.int64)
-        pairs = np.unique(self.wiki.page * max(1, len(number)) + stems[self.wiki.word])
-        counts = np.bincount(pairs % max(1, len(number)), minlength=len(number)).tolist()
-        return dict(zip(number, counts, strict=True))
-
-    @cached_property
-    def by_rarest(self) -> dict[str, list[tuple[int, Stems]]]:
-        """Titles of several words by their rarest stem."""
-        found: dict[str, list[tuple[int, Stems]]] = defaultdict(list)
+    def by_rarest(self) -> dict[int, list[tuple[int, Stems]]]:
+        """The titles, each by the one of its stems that the fewest pages have."""
+        size = max(1, len(self.number))
+        pairs = np.unique(self.wiki.page * size + self.stem[self.wiki.word])
+        pages = np.bincount(pairs % size, minlength=size)
+        found: dict[int, list[tuple[int, Stems]]] = defaultdict(list)
         for target in np.flatnonzero(~self.wiki.is_disambiguation).tolist():
-            title = self.wiki.titles[target]
-            stems = frozenset(_stem(word) for word in words_of(without_brackets(title)))
-            if 1 < len(stems) <= LONGEST and stems <= self.rarity.keys():
-                rarest = min(stems, key=lambda stem: (self.rarity[stem], stem))
-                found[rarest].append((target, stems))
+            words = words_of(without_brackets(self.wiki.titles[target]))
+            stems = frozenset(self.number.get(_stem(word), _NO_STEM) for word in words)
+            if 1 < len(stems) <= LONGEST and _NO_STEM not in stems:
+                found[min(stems, key=lambda stem: (pages[stem], stem))].append((target, stems))
         return found
 
-    def on(self, page: int, free: Bools) -> Iterator[tuple[int, int, int]]:
-        """(target, first word, number of words): around the rarest of a title's words, outside links.
+    def on(self, page: int, free: Bools, taken: Set[int]) -> Iterator[Place]:
+        """The places on a page: around the rarest of a title's words, outside links.
 
-        `free` tells which words of the wiki carry no link.
+        `free` tells which words of the wiki carry no link; of the codes `taken` none is looked for.
         """
         begin, end = self.wiki.offsets[page : page + 2].tolist()
-        stems = [self.stem[word] for word in self.wiki.word[begin:end].tolist()]
-        places: dict[str, list[int]] = defaultdict(list)
-        for place, stem in enumerate(stems, begin):
-            places[stem].append(place)
-        for rarest in places.keys() & self.by_rarest.keys():
+        stems = self.stem[self.wiki.word[begin:end]]
+        here = frozenset(np.unique(stems).tolist())
+        for rarest in here & self.by_rarest.keys():
             for target, title in self.by_rarest[rarest]:
-                if title <= places.keys():
-                    span = self._span(places, title, rarest, free)
-                    if span is not None:
-                        yield (target, *span)
+                if title <= here and page * self.wiki.size + target not in taken:
+                    places = {stem: np.flatnonzero(stems == stem) + begin for stem in title}
+                    span = self._span(places, rarest, free)
+                    if span is not None and page != target and span[1] <= LONGEST:
+                        yield (page, target, *span)
 
-    def _span(
-        self, places: dict[str, list[int]], title: Stems, rarest: str, free: Bools
-    ) -> tuple[int, int] | None:
+    def _span(self, places: dict[int, Longs], rarest: int, free: Bools) -> tuple[int, int] | None:
         """The words of the title side by side with the rarest, in the first sentence that has all."""
         sentence = self.wiki.sentence
-        shared = set.intersection(*({int(sentence[p]) for p in places[stem]} for stem in title))
-        words = {place for stem in title for place in places[stem]}
-        for place in places[rarest]:
-            if int(sentence[place]) in shared and free[place]:
+        shared = set.intersection(*(set(sentence[at].tolist()) for at in places.values()))
+        words = {place for at in places.values() for place in at[free[at]].tolist()}
+        for place in places[rarest].tolist():
+            if sentence[place] in shared and place in words:
                 first, last = place, place
-                while first - 1 in words and free[first - 1]:
+                while first - 1 in words:
                     first -= 1
-                while last + 1 in words and free[last + 1]:
+                while last + 1 in words:
                     last += 1
                 return first, last - first + 1
         return None
+
+
+def _stem(word: str) -> str:
+    return word[:_LETTERS]
 
 
 def with_scattered(
@@ -100,9 +94,6 @@ def with_scattered(
     taken = set(np.union1d(rows.code, standing_pairs(wiki, hidden)).tolist())
     free = ~standing_words(wiki, hidden)
     found = [
-        (page, target, first, length)
-        for page in np.flatnonzero(pages).tolist()
-        for target, first, length in titles.on(page, free)
-        if page != target and page * wiki.size + target not in taken and length <= LONGEST
+        place for page in np.flatnonzero(pages).tolist() for place in titles.on(page, free, taken)
     ]
     return with_unnamed(wiki, rows, found, SCATTERED)
