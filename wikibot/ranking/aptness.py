@@ -39,6 +39,12 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
+def at_length_one(vectors: Floats) -> Floats:
+    """Only the directions of the vectors; what is shorter than sums are exact has none."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    return np.asarray(vectors / np.maximum(lengths, 1e-6), dtype=np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class WordVectors:
     """CRTM's vectors (one row for each word it knows, then one of zeros), and each word's number.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wikibot.ranking.aptness import WordVectors
+from wikibot.ranking.aptness import WordVectors, at_length_one
 from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.wiki import Bools, Floats, Longs, Wiki
 
@@ -110,7 +110,7 @@ def _alike(vectors: Floats, first: Longs, places: Longs) -> Floats:
     contexts = _contexts(vectors, np.concatenate([first, places]))
     ours, theirs = contexts[: len(first)], contexts[len(first) :]
     shared = theirs.mean(axis=0) if len(theirs) else np.float32(0)
-    cosine = _at_length_one(ours - shared) @ _at_length_one(theirs - shared).T
+    cosine = at_length_one(ours - shared) @ at_length_one(theirs - shared).T
     return np.asarray(np.square(np.square(np.maximum(cosine, 0))))
 
 
@@ -119,9 +119,4 @@ def _contexts(vectors: Floats, places: Longs) -> Floats:
     sums = np.concatenate([np.zeros_like(vectors[:1]), np.cumsum(vectors, axis=0)])
     before = np.maximum(places - _WINDOW, 0)
     after = np.minimum(places + _WINDOW + 1, len(vectors))
-    return _at_length_one(sums[after] - sums[before] - vectors[places])
-
-
-def _at_length_one(vectors: Floats) -> Floats:
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-    return np.asarray(vectors / np.maximum(lengths, 1e-6), dtype=np.float32)
+    return at_length_one(sums[after] - sums[before] - vectors[places])

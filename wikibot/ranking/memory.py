@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from wikibot.ranking.aptness import at_length_one
 from wikibot.ranking.scenes import Scenes
 from wikibot.ranking.wiki import Bools, Floats, Longs
 
@@ -43,8 +44,8 @@ class Likeness:
     @classmethod
     def of(cls, titles: tuple[str, ...], vectors: Floats, words: Floats) -> Likeness:
         """The vectors with what all pages share taken away, at length one."""
-        plain = _at_length_one(vectors)
-        return cls(titles, _at_length_one(plain - plain.mean(axis=0)), words)
+        plain = at_length_one(vectors)
+        return cls(titles, at_length_one(plain - plain.mean(axis=0)), words)
 
     def between(self, pages: Longs, others: Longs) -> Floats:
         """How alike two columns of pages are, from -1 to 1."""
@@ -150,14 +151,14 @@ class _Known:
         self.entries = _Entries(
             target[kept], memory.error[kept], memory.doubt[kept],
             replace(scenes, around=scenes.around[:, :0]),  # the contexts say it now
-            _at_length_one(contexts - self.shared),
+            at_length_one(contexts - self.shared),
         )  # fmt: skip
         self.pages, self.count = np.unique(page[kept], return_counts=True)
         self.first = np.cumsum(self.count) - self.count
 
     def directions(self, scenes: Scenes) -> Floats:
         """The contexts of other scenes, less what those here have in common."""
-        return _at_length_one(scenes.contexts(self.likeness.words) - self.shared)
+        return at_length_one(scenes.contexts(self.likeness.words) - self.shared)
 
     def near(self, page: int) -> tuple[_Entries, Floats]:
         """What is remembered of the pages most alike, the page itself left out, and how alike they are."""
@@ -191,8 +192,3 @@ def _like_phrases(entries: _Entries, scenes: Scenes, contexts: Floats) -> Floats
 
 def _same_case(entries: _Entries, scenes: Scenes) -> Bools:
     return np.asarray(scenes.is_upper[:, None] == entries.scenes.is_upper)
-
-
-def _at_length_one(vectors: Floats) -> Floats:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-9), dtype=np.float32)
