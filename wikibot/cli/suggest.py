@@ -146,7 +146,6 @@ def evaluate_command(
     Example:
       wikibot evaluate --plot figures.png
       wikibot evaluate --export dump.xml.bz2 --json
-      wikibot evaluate --in-turn
     """
     from wikibot.evaluate import FIFTHS, draw
 
