@@ -146,6 +146,11 @@ class PageText:
         """The number of the section that holds this place; the lead is 0."""
         return bisect.bisect_right(self.sections, offset, key=lambda heading: heading.start)
 
+    @functools.cached_property
+    def quoted(self) -> list[Range]:
+        """The ranges between quotation marks, in order."""
+        return merge(self._scan.quoted)
+
     def is_quoted(self, start: int, end: int) -> bool:
         """Does text[start:end] stand between quotation marks?"""
         return any(a <= start and end <= b for a, b in self._scan.quoted)

@@ -168,31 +168,70 @@ _UNSPACED_SCRIPTS = re.compile(
 _JOINERS = "\u200c\u200d"
 
 
-@functools.cache
-def _word_pattern() -> re.Pattern[str]:
-    """A word: letters, figures and the marks on them, with hyphens and apostrophes inside it.
+_INSIDE_WORDS = frozenset("'’·-‑.")
+_UNSPACED_LANGUAGES = frozenset(languages.UNSPACED.split())
 
-    Python's own word class leaves out combining marks, which many scripts write vowels with.
-    """
+
+@functools.cache
+def _marks() -> str:
+    """Marks on letters, as a character class; Python's own word class leaves them out."""
     marks = "".join(c for c in map(chr, range(0x300, 0x10000)) if unicodedata.category(c)[0] == "M")
-    letter = rf"(?:[^\W_]|[{marks}{_JOINERS}\U00011000-\U0001107f\U000e0100-\U000e01ef])"
-    return re.compile(rf"[^\W_]{letter}*(?:['’·\-‑.](?=[^\W_]){letter}+)*")
+    return rf"[{marks}{_JOINERS}\U00011000-\U0001107f\U000e0100-\U000e01ef]"
+
+
+@functools.cache
+def _token_pattern() -> re.Pattern[str]:
+    """Letters and figures with the marks on them."""
+    return re.compile(rf"[^\W_](?:[^\W_]|{_marks()})*")
+
+
+@functools.cache
+def _letter_pattern() -> re.Pattern[str]:
+    """One letter of a script without spaces, a run of Katakana, or a run of other letters."""
+    unspaced = _UNSPACED_SCRIPTS.pattern[1:-1]
+    return re.compile(rf"[\u30a1-\u30ff]+|[{unspaced}]{_marks()}*|(?:(?![{unspaced}])(?:[^\W_]|{_marks()}))+")
+
+
+def find_tokens(text: str, start: int, end: int, language: str) -> list[tuple[int, int]]:
+    """Where the words of text[start:end] start and end; hyphens and apostrophes part words.
+
+    Scripts without spaces are cut into letters, runs of Katakana kept whole: where a name starts and
+    ends there must not depend on the words around it.
+    """
+    found: list[tuple[int, int]] = []
+    unspaced = language in _UNSPACED_LANGUAGES
+    for match in _token_pattern().finditer(text, start, end):
+        if unspaced and _UNSPACED_SCRIPTS.search(match[0]):
+            found += [letter.span() for letter in _letter_pattern().finditer(text, *match.span())]
+        else:
+            found.append(match.span())
+    return found
 
 
 def find_words(text: str, language: str, *, start: int = 0) -> list[Word]:
-    """The words of plain text; `start` is added to every offset.
+    """The words of plain text, hyphens and apostrophes inside; `start` is added to every offset.
 
     >>> [word.text for word in find_words("Spider-Man's 3 webs.", "en")]
     ["Spider-Man's", '3', 'webs']
     """
     found: list[Word] = []
-    unspaced = language in languages.UNSPACED.split()
-    for match in _word_pattern().finditer(text):
-        if unspaced and _UNSPACED_SCRIPTS.search(match[0]):
-            found.extend(_pieces(match[0], language, start + match.start()))
+    unspaced = language in _UNSPACED_LANGUAGES
+    for first, last in _joined_tokens(text):
+        if unspaced and _UNSPACED_SCRIPTS.search(text, first, last):
+            found.extend(_pieces(text[first:last], language, start + first))
         else:
-            found.append(Word(start + match.start(), start + match.end(), match[0]))
+            found.append(Word(start + first, start + last, text[first:last]))
     return found
+
+
+def _joined_tokens(text: str) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for match in _token_pattern().finditer(text):
+        if joined and text[joined[-1][1] : match.start()] in _INSIDE_WORDS:
+            joined[-1] = (joined[-1][0], match.end())
+        else:
+            joined.append(match.span())
+    return joined
 
 
 def _pieces(text: str, language: str, start: int) -> Iterator[Word]:

@@ -1,0 +1,236 @@
+"""What pages teach, as sums over pages: order does not matter, and what was added can be taken out.
+
+`count` gives the part of one page. `Counts` of any pages can be added and subtracted; all values are
+whole numbers, so that nothing is left of a page that was taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+import numpy as np
+import scipy.sparse as sparse
+
+from wikibot.linker.names import (
+    ANCHOR,
+    GIVEN,
+    INFLECTED,
+    Mentions,
+    Names,
+    Titles,
+    find_mentions,
+    link_names,
+)
+from wikibot.linker.page import BLOCK, SENTENCE, UPPER, Bools, Ints, Keys, Longs, Page
+
+CONTEXT_BUCKETS = 1 << 16  # for words before and after names, by their keys
+TOPIC_UNITS = 255  # a page's topics are counted in these parts of its whole
+_CASE_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True)
+class PageCounts:
+    """What one page teaches: numbers of names, pairs and targets, each once.
+
+    `linked` and `graph` are targets, linked in prose and linked anywhere. The contexts are buckets of
+    the words around the first mention of each target, those of linked mentions apart.
+    """
+
+    page: int
+    mentioned: Longs  # names
+    named: Longs  # names that carry a link
+    pairs: Longs  # (name, target) that are linked
+    mentioned_targets: Longs
+    linked: Longs
+    graph: Longs
+    upper: Longs  # targets of links inside sentences, once per link with a capital
+    inside: Longs  # targets of links inside sentences, once per link
+    italic: Longs  # targets of links in italics, once per link
+    links: Longs  # targets of links, once per link
+    before: Longs
+    before_linked: Longs
+    after: Longs
+    after_linked: Longs
+    topics: Ints | None = None  # of the page, in TOPIC_UNITS
+
+
+def count(page: Page, number: int, names: Names, titles: Titles, topics: Ints | None = None) -> PageCounts:  # fmt: skip
+    """What a page teaches; `number` is its own."""
+    return count_mentions(page, number, names, titles, find_mentions(page, names), topics)
+
+
+def count_mentions(
+    page: Page,
+    number: int,
+    names: Names,
+    titles: Titles,
+    mentions: Mentions,
+    topics: Ints | None = None,
+) -> PageCounts:
+    """The same, where the page's mentions are known already."""
+    target = link_targets(page, titles)
+    is_name, name = link_names(page, names)
+    index, pair = names.pairs_of(name[is_name])
+    pairs = pair[names.target[pair] == target[is_name][index]]
+    in_prose = np.unique(target[(target >= 0) & (target != number) & _has_words(page)])
+    links = np.flatnonzero((target >= 0) & (target != number) & _has_words(page))
+    first = page.links.first[links]
+    inside = page.column("gap")[first] < SENTENCE
+    upper = (page.column("flags")[first] & UPPER) > 0
+    others = np.array([titles.number.get(title, -1) for title in (*page.box_links, *page.list_links)], dtype=np.int64)  # fmt: skip
+    graph = np.unique(np.concatenate([target, others]))
+    targets, before, after, is_linked = _contexts(page, number, names, mentions, target)
+    return PageCounts(
+        page=number,
+        mentioned=np.unique(mentions.name),
+        named=np.unique(name[is_name]),
+        pairs=np.unique(pairs),
+        mentioned_targets=np.union1d(targets, in_prose),
+        linked=in_prose,
+        graph=graph[(graph >= 0) & (graph != number)],
+        upper=target[links[inside & upper]],
+        inside=target[links[inside]],
+        italic=target[links[page.column("italic")[first] > 0]],
+        links=target[links],
+        before=before,
+        before_linked=before[is_linked],
+        after=after,
+        after_linked=after[is_linked],
+        topics=topics,
+    )
+
+
+def link_targets(page: Page, titles: Titles) -> Longs:
+    """The number of each link's target, -1 where the wiki has no such page."""
+    return np.array([titles.number.get(title, -1) for title in page.links.target], dtype=np.int64)
+
+
+def _has_words(page: Page) -> Bools:
+    return page.links.last > page.links.first
+
+
+def _contexts(
+    page: Page, number: int, names: Names, mentions: Mentions, linked: Longs
+) -> tuple[Longs, Longs, Longs, Bools]:
+    """The targets that are mentioned, the words around the first mention, and is a link there?"""
+    index, pair = names.pairs_of(mentions.name)
+    sure = (names.kind[pair] & (GIVEN | ANCHOR | INFLECTED)) > 0
+    target, at = names.target[pair].astype(np.int64), mentions.first[index]
+    sure &= target != number
+    target, at, index = target[sure], at[sure], index[sure]
+    targets, first = np.unique(target, return_index=True)
+    place, length = at[first], mentions.length[index[first]]
+    before, after = context_buckets(page, place, length)
+    return targets, before, after, np.isin(targets, linked)
+
+
+def context_buckets(page: Page, first: Longs, length: Longs) -> tuple[Longs, Longs]:
+    """Buckets for the word before and the word after each run of words, by the run's case."""
+    if not len(page):
+        return first, first
+    gap, words = page.column("gap"), page.words
+    upper = ((page.column("flags")[first] & UPPER) > 0).astype(np.uint64)
+    last = np.minimum(first + length, len(page) - 1)
+    before = np.where(gap[first] < SENTENCE, words[np.maximum(first - 1, 0)], gap[first].astype(np.uint64))
+    ends = (first + length >= len(page)) | (gap[last] >= SENTENCE)
+    after = np.where(ends, np.uint64(SENTENCE), words[last])
+    return _bucket(before, gap[first], upper), _bucket(after, np.where(ends, BLOCK, gap[last]), upper)
+
+
+def _bucket(word: Keys, gap: Ints, upper: Keys) -> Longs:
+    with np.errstate(over="ignore"):
+        mixed = (word + gap.astype(np.uint64) * np.uint64(7919) + upper) * _CASE_STEP
+    return (mixed >> np.uint64(48)).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Sums of PageCounts over pages whose links are known."""
+
+    pages: Longs  # per page: is it counted?
+    name_mentions: Longs
+    name_links: Longs
+    pair_links: Longs
+    target_mentions: Longs
+    target_links: Longs
+    upper_links: Longs
+    inside_links: Longs
+    italic_links: Longs
+    all_links: Longs
+    before: Longs
+    before_links: Longs
+    after: Longs
+    after_links: Longs
+    topic_links: Longs  # (page, topic), in TOPIC_UNITS
+    topic_mentions: Longs
+    graph: sparse.csr_matrix  # page -> target, wherever the link stands
+
+    @classmethod
+    def zero(cls, pages: int, names: int, pairs: int, topics: int = 0) -> Counts:
+        """The sum over no pages."""
+        sizes = {
+            **dict.fromkeys(("name_mentions", "name_links"), names),
+            "pair_links": pairs,
+            **dict.fromkeys(("before", "before_links", "after", "after_links"), CONTEXT_BUCKETS),
+            **dict.fromkeys(("topic_links", "topic_mentions"), (pages, topics)),
+        }
+        arrays = {f.name: np.zeros(sizes.get(f.name, pages), dtype=np.int64) for f in fields(cls) if f.name != "graph"}  # fmt: skip
+        return cls(**arrays, graph=sparse.csr_matrix((pages, pages), dtype=np.int64))
+
+    def plus(self, parts: Iterable[PageCounts], *, times: int = 1) -> Counts:
+        """These counts and those of more pages; with `times=-1` without them."""
+        arrays = {f.name: getattr(self, f.name).copy() for f in fields(self) if f.name != "graph"}
+        rows: list[Longs] = []
+        columns: list[Longs] = []
+        for part in parts:
+            _add(arrays, part, times)
+            rows.append(np.full(len(part.graph), part.page, dtype=np.int64))
+            columns.append(part.graph)
+        return Counts(**arrays, graph=self.graph + _matrix(rows, columns, self.graph.shape, times))
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(*(getattr(self, f.name) - getattr(other, f.name) for f in fields(self)))
+
+
+def _matrix(
+    rows: list[Longs], columns: list[Longs], shape: tuple[int, int], times: int
+) -> sparse.csr_matrix:
+    if not rows:
+        return sparse.csr_matrix(shape, dtype=np.int64)
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    values = np.full(len(row), times, dtype=np.int64)
+    return sparse.csr_matrix((values, (row, column)), shape=shape)
+
+
+_ONCE = {
+    "name_mentions": "mentioned",
+    "name_links": "named",
+    "pair_links": "pairs",
+    "target_mentions": "mentioned_targets",
+    "target_links": "linked",
+}
+_PER_LINK = {
+    "upper_links": "upper",
+    "inside_links": "inside",
+    "italic_links": "italic",
+    "all_links": "links",
+    "before": "before",
+    "before_links": "before_linked",
+    "after": "after",
+    "after_links": "after_linked",
+}
+
+
+def _add(arrays: dict[str, Longs], part: PageCounts, times: int) -> None:
+    arrays["pages"][part.page] += times
+    for table, name in _ONCE.items():
+        arrays[table][getattr(part, name)] += times
+    for table, name in _PER_LINK.items():
+        np.add.at(arrays[table], getattr(part, name), times)
+    if part.topics is not None:
+        arrays["topic_links"][part.linked] += times * part.topics
+        arrays["topic_mentions"][part.mentioned_targets] += times * part.topics

@@ -1,0 +1,241 @@
+"""What is known of a wiki, as plain arrays that every command opens without reading them.
+
+`Knowledge.build` makes it from names, counts over pages and what the texts say; `save` and `open` keep
+it in one file of arrays. `minus` takes pages out again: what they taught is not known then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from wikibot.errors import ModelError
+from wikibot.linker.counts import TOPIC_UNITS, Counts, PageCounts
+from wikibot.linker.names import Names, NameCounts, Titles, find_mentions, without_brackets, words_of
+from wikibot.linker.names import GIVEN, BOLD_NAME
+from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key
+
+FORMAT = 1
+MOST_WORDS_PER_PAGE = 150  # of a page's vector: those of the greatest weight
+MOST_IN_LINKS = 512  # of a page that are compared; of more, a fixed sample
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of numbers with weights: row i has entries first[i]:first[i + 1]."""
+
+    first: Longs
+    column: Ints
+    value: Floats
+
+    def __getitem__(self, row: int) -> tuple[Ints, Floats]:
+        part = slice(self.first[row], self.first[row + 1])
+        return self.column[part], self.value[part]
+
+    def gather(self, rows: Longs) -> tuple[Longs, Ints, Floats]:
+        """(index, column, value) of the entries of some rows; index is a place in `rows`."""
+        count = self.first[rows + 1] - self.first[rows]
+        index = np.repeat(np.arange(len(rows)), count)
+        at = np.arange(len(index)) + np.repeat(self.first[rows] - (np.cumsum(count) - count), count)
+        return index, self.column[at], self.value[at]
+
+    @classmethod
+    def of(cls, matrix: sparse.csr_matrix) -> Rows:
+        matrix.sort_indices()
+        return cls(
+            matrix.indptr.astype(np.int64),
+            matrix.indices.astype(np.int32),
+            matrix.data.astype(np.float32),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What the texts of all pages say, whoever's links are known."""
+
+    length: Ints  # words per page
+    vocabulary: Keys  # sorted: words that two pages or more use
+    idf: Floats
+    words: Rows  # (page, word): weights of unit length
+    categories: Rows
+    category_keys: Keys  # sorted
+    category_idf: Floats
+    named: Rows  # (page, other page): mentions by title or redirect
+    title_words: Ints
+    title_capitals: Ints
+    title_digits: Ints
+    is_disambiguation: Bools
+    topics: Floats  # (page, topic)
+    vectors: Floats  # (page, dimension), unit length
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Names, counts and texts of a wiki's pages."""
+
+    titles: Titles
+    names: Names
+    counts: Counts
+    texts: Texts
+    in_links: Rows  # (page, page that links to it), a sample where there are very many
+    sample: Floats  # the share of a page's incoming links that in_links holds
+    in_degree: Longs
+    out_degree: Longs
+    language: str = ""
+
+    @property
+    def size(self) -> int:
+        return len(self.titles.titles)
+
+    @classmethod
+    def build(
+        cls, titles: Titles, names: Names, counts: Counts, texts: Texts, language: str = ""
+    ) -> Knowledge:
+        in_links, sample, in_degree, out_degree = _incoming(counts.graph)
+        return cls(titles, names, counts, texts, in_links, sample, in_degree, out_degree, language)
+
+    def minus(self, parts: Iterable[PageCounts]) -> Knowledge:
+        """What is known without the links of these pages."""
+        counts = self.counts.plus(parts, times=-1)
+        return Knowledge.build(self.titles, self.names, counts, self.texts, self.language)
+
+    def is_counted(self, page: int) -> bool:
+        """Are the links of this page part of what is known?"""
+        return page >= 0 and bool(self.counts.pages[page])
+
+    def links_out(self, page: int) -> Ints:
+        """The targets of a page's links, wherever they stand."""
+        graph = self.counts.graph
+        return graph.indices[graph.indptr[page] : graph.indptr[page + 1]]
+
+
+def _incoming(graph: sparse.csr_matrix) -> tuple[Rows, Floats, Longs, Longs]:
+    graph.eliminate_zeros()
+    by_target = graph.T.tocsr()
+    in_degree = np.diff(by_target.indptr).astype(np.int64)
+    out_degree = np.diff(graph.indptr).astype(np.int64)
+    target = np.repeat(np.arange(len(in_degree)), in_degree)
+    # A page's place in a fixed order decides whether it is in the sample: the same for every target.
+    order = (by_target.indices.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
+    limit = np.minimum(1.0, MOST_IN_LINKS / np.maximum(in_degree, 1))
+    keep = order < limit[target] * 2**24
+    kept = sparse.csr_matrix(
+        (np.ones(int(keep.sum())), (target[keep], by_target.indices[keep])), shape=graph.shape
+    )
+    return Rows.of(kept), limit.astype(np.float32), in_degree, out_degree
+
+
+def collect_texts(
+    pages: Iterable[Page],
+    titles: Titles,
+    names: Names,
+    counts: NameCounts,
+    topics: Callable[[Page], tuple[Floats, Floats]] | None,
+) -> Texts:
+    """What the texts of all pages say; pages come in the order of their numbers."""
+    size = len(titles.titles)
+    documents = [(word_key(word), n) for word, n in counts.words.items() if n > 1]
+    documents.sort()
+    vocabulary = np.array([key for key, _ in documents], dtype=np.uint64)
+    idf = np.log(size / np.array([max(n, 1) for _, n in documents] or [1])).astype(np.float32)
+    idf = np.maximum(idf[: len(vocabulary)], 0)
+    length = np.zeros(size, dtype=np.int32)
+    is_disambiguation = np.zeros(size, dtype=bool)
+    word_rows, named_rows, labels, thetas, vectors = [], [], [], [], []
+    for number, page in enumerate(pages):
+        length[number] = len(page)
+        is_disambiguation[number] = page.is_disambiguation
+        word_rows.append(_cut(*word_vector(page, vocabulary, idf)))
+        named_rows.append(_named(page, number, names))
+        labels.append(page.categories)
+        if topics is not None:
+            theta, vector = topics(page)
+            thetas.append(theta)
+            vectors.append(vector)
+    categories, category_keys, category_idf = _categories(labels, size)
+    capitals, title_words, digits = _title_shapes(titles.titles)
+    return Texts(
+        length=length,
+        vocabulary=vocabulary,
+        idf=idf,
+        words=_rows(word_rows),
+        categories=categories,
+        category_keys=category_keys,
+        category_idf=category_idf,
+        named=_rows(named_rows),
+        title_words=title_words,
+        title_capitals=capitals,
+        title_digits=digits,
+        is_disambiguation=is_disambiguation,
+        topics=np.array(thetas, dtype=np.float32).reshape(size, -1),
+        vectors=np.array(vectors, dtype=np.float32).reshape(size, -1),
+    )
+
+
+def word_vector(page: Page, vocabulary: Keys, idf: Floats) -> tuple[Ints, Floats]:
+    """Words of the vocabulary on the page with their weights (tf-idf), of unit length."""
+    keys, tf = np.unique(page.words, return_counts=True)
+    column, known = lookup(vocabulary, keys)
+    weight = ((1 + np.log(tf[known])) * idf[column[known]]).astype(np.float32)
+    return column[known].astype(np.int32), weight / max(float(np.linalg.norm(weight)), 1e-9)
+
+
+def lookup(among: Keys, keys: Keys) -> tuple[Longs, Bools]:
+    """The place of each key among sorted ones, and whether it is there."""
+    if not len(among):
+        return np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=bool)
+    at = np.minimum(np.searchsorted(among, keys), len(among) - 1)
+    return at, np.asarray(among[at] == keys)
+
+
+def _cut(column: Ints, weight: Floats) -> tuple[Ints, Floats]:
+    if len(column) <= MOST_WORDS_PER_PAGE:
+        return column, weight
+    best = np.sort(np.argpartition(-weight, MOST_WORDS_PER_PAGE)[:MOST_WORDS_PER_PAGE])
+    return column[best], weight[best]
+
+
+def _named(page: Page, number: int, names: Names) -> tuple[Ints, Floats]:
+    """How often the page mentions others by title or redirect."""
+    mentions = find_mentions(page, names)
+    _, pair = names.pairs_of(mentions.name)
+    given = (names.kind[pair] & (GIVEN & ~BOLD_NAME)) > 0
+    target, count = np.unique(names.target[pair[given]], return_counts=True)
+    other = target != number
+    return target[other].astype(np.int32), count[other].astype(np.float32)
+
+
+def _rows(rows: Sequence[tuple[Ints, Floats]]) -> Rows:
+    first = np.concatenate([[0], np.cumsum([len(column) for column, _ in rows])]).astype(np.int64)
+    if not rows:
+        return Rows(first, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
+    return Rows(first, np.concatenate([c for c, _ in rows]), np.concatenate([v for _, v in rows]))
+
+
+def _categories(labels: Sequence[Sequence[str]], size: int) -> tuple[Rows, Keys, Floats]:
+    """Rows whose product tells how much two pages share, rare labels more than common ones."""
+    found = [sorted({word_key(label) for label in page}) for page in labels]
+    keys, count = np.unique(np.array([key for page in found for key in page], dtype=np.uint64), return_counts=True)  # fmt: skip
+    weight = np.where(count > 1, np.sqrt(np.log(max(size, 2) / np.maximum(count, 1))), 0)
+    idf = weight.astype(np.float32)
+    rows = []
+    for page in found:
+        column, _ = lookup(keys, np.array(page, dtype=np.uint64))
+        rows.append((column.astype(np.int32), idf[column]))
+    return _rows(rows), keys, idf
+
+
+def _title_shapes(titles: Sequence[str]) -> tuple[Ints, Ints, Ints]:
+    shapes = []
+    for title in titles:
+        words = without_brackets(title).split()
+        capitals = sum(word[:1].isupper() for word in words[1:])
+        shapes.append((capitals, len(words), sum(word[:1].isdigit() for word in words)))
+    return tuple(np.array(shapes, dtype=np.int32).reshape(-1, 3).T)  # type: ignore[return-value]
