@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crtm.errors import CorpusError
-from crtm.text import Words, split_words
+from crtm.tokenize import Words, split_words
 
 Ints = npt.NDArray[np.int32]
 Record = Mapping[str, Any]

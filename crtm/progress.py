@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crtm.estimation import State
+from crtm.em import State
 
 CHECK_EVERY = 5  # iterations between two looks at the validation links
 PATIENCE = 2  # looks without improvement that end learning

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from scipy.special import digamma
 
-from crtm.cells import REACH, Longs
 from crtm.corpus import UNLINKED, Document, Ints
+from crtm.counts import REACH, Longs
 from crtm.kernels import attend, infer_documents, look_up
 from crtm.linkfunction import LinkFunction
+from crtm.tables import PHRASE_COLUMNS, document_phrases
 from crtm.terms import COLUMNS, PLAIN, WordFacts, linked_columns, plain_columns
-from crtm.texts import PHRASE_COLUMNS, document_phrases
 from crtm.vectors import Floats
 
 FLOOR = 1e-6
@@ -41,7 +41,7 @@ class Topics:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class FittedModel:
     """All that scoring needs: this is what a model file holds. ``weights`` names every column of ``terms.COLUMNS``."""
 
     topics: Topics
@@ -54,7 +54,7 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ScoringParams:
     """The parameters that scoring needs."""
 
     context: str
@@ -66,18 +66,18 @@ class Manner:
     active: int
 
 
-def fold_in(topics: Topics, words: Ints, manner: Manner, *, steps: int = 20) -> Floats:
+def fold_in(topics: Topics, words: Ints, params: ScoringParams, *, steps: int = 20) -> Floats:
     """Return gamma (K) of any words under the topics; nothing learned changes."""
     distinct, counts = np.unique(words, return_counts=True)
     n_topics = topics.topic_word.shape[1]
-    gamma = np.full((1, n_topics), manner.alpha + len(words) / n_topics, dtype=np.float32)
+    gamma = np.full((1, n_topics), params.alpha + len(words) / n_topics, dtype=np.float32)
     silent, rows = np.zeros_like(gamma), topics.topic_word[distinct]
     none = np.zeros(0, dtype=np.int64)
     infer_documents(
         np.zeros(1, dtype=np.int64), np.array([0, len(distinct)]), np.arange(len(distinct), dtype=np.int32),
-        counts.astype(np.float32), rows, np.float32(manner.alpha), gamma, silent, np.zeros(2, dtype=np.int64),
+        counts.astype(np.float32), rows, np.float32(params.alpha), gamma, silent, np.zeros(2, dtype=np.int64),
         none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none.astype(np.float32), silent, steps,
-        manner.active, True, np.zeros_like(rows), np.zeros((0, n_topics), dtype=np.float32),
+        params.active, True, np.zeros_like(rows), np.zeros((0, n_topics), dtype=np.float32),
         np.zeros(len(distinct), dtype=np.float32),
     )  # fmt: skip
     result: Floats = gamma[0]
@@ -92,13 +92,15 @@ def token_topics(topics: Topics, words: Ints, gamma: Floats) -> Floats:
     return phi
 
 
-def context_topics(topics: Topics, document: Document, phi: Floats, manner: Manner) -> Floats:
+def context_topics(
+    topics: Topics, document: Document, phi: Floats, params: ScoringParams
+) -> Floats:
     """Return (n, K): the topics of each token's context, as if the token carried a link.
 
     Where the context does not depend on the place of the token (document, uniform), the token's own topics stand for it, as in
     the paper's experiments.
     """
-    if manner.context not in ("attention", "positional") or not len(document):
+    if params.context not in ("attention", "positional") or not len(document):
         return phi
     change = np.flatnonzero(np.diff(document.sentences, prepend=-1))
     places = np.arange(len(document))
@@ -106,13 +108,13 @@ def context_topics(topics: Topics, document: Document, phi: Floats, manner: Mann
     begins = np.maximum(change[which], places - REACH)
     ends = np.minimum(np.append(change[1:], len(document))[which], places + 1 + REACH)
     out = np.empty_like(phi)
-    sigma = manner.sigma if manner.context == "positional" else 0.0
+    sigma = params.sigma if params.context == "positional" else 0.0
     attend(
         document.words,
         begins,
         ends,
         topics.vectors,
-        manner.sharpness,
+        params.sharpness,
         sigma,
         phi,
         out,
@@ -121,59 +123,59 @@ def context_topics(topics: Topics, document: Document, phi: Floats, manner: Mann
 
 
 @dataclass(frozen=True)
-class View:
+class DocumentScorer:
     """A document under a model: its topics, worked out once and used for many targets."""
 
-    learned: Learned
+    fitted: FittedModel
     document: Document
     gamma: Floats
-    manner: Manner
+    params: ScoringParams
 
     @cached_property
     def contexts(self) -> Floats:
         """The topics of each token's context (n, K)."""
-        topics = self.learned.topics
+        topics = self.fitted.topics
         phi = token_topics(topics, self.document.words, self.gamma)
-        return context_topics(topics, self.document, phi, self.manner)
+        return context_topics(topics, self.document, phi, self.params)
 
     @cached_property
     def tempered(self) -> Floats:
         """y ~ p(k | w) context_k^temper (n, K), rows at sum one: the word's topics as its sentence bends them."""
-        topics = self.learned.topics
+        topics = self.fitted.topics
         word_topics = topics.topic_word[self.document.words] * topics.prior
         # exp and log run in vector registers, power does not
-        bent = np.exp(np.float32(self.manner.temper) * np.log(self.contexts + np.float32(1e-4)))
+        bent = np.exp(np.float32(self.params.temper) * np.log(self.contexts + np.float32(1e-4)))
         y: Floats = word_topics * bent
         y /= np.maximum(y.sum(axis=1, keepdims=True), 1e-30)
         return y
 
     def lift(self, targets: Ints) -> Floats:
         """Return log sum_k y_k theta_k / p(k) for tokens and targets: how much more likely than by chance."""
-        topics = self.learned.topics
+        topics = self.fitted.topics
         lift: Floats = self.tempered @ (topics.mean[targets] / topics.prior).T
         result: Floats = np.log(lift + np.float32(FLOOR))
         return result
 
     def relation(self, targets: Ints) -> Floats:
         """Return log psi, the paper's link function, for tokens and targets."""
-        topics = self.learned.topics
+        topics = self.fitted.topics
         return topics.function.score(self.contexts, topics.mean[targets])
 
     def scores(self, targets: Ints) -> Floats:
         """Return (tokens, targets): the higher, the sooner the token carries a link to the target."""
-        if not self.manner.terms:
+        if not self.params.terms:
             return self.relation(targets)
         total = self._plain(targets)
-        weights, document, learned = self.learned.weights, self.document, self.learned
-        if "topics" in self.manner.terms:
+        weights, document, fitted = self.fitted.weights, self.document, self.fitted
+        if "topics" in self.params.terms:
             total += np.float32(weights["lift"]) * self.lift(targets)
             total += np.float32(weights["relation"]) * self.relation(targets)
-        size = learned.topics.topic_word.shape[0]
-        total += looked_up(learned.words, document.words, targets, size)
-        total += looked_up(learned.stem_words, learned.stems[document.words], targets, size)
-        if "phrases" in self.manner.terms:
+        size = fitted.topics.topic_word.shape[0]
+        total += looked_up(fitted.words, document.words, targets, size)
+        total += looked_up(fitted.stem_words, fitted.stems[document.words], targets, size)
+        if "phrases" in self.params.terms:
             weight = np.float32(weights["phrase_tfidf"])
-            total += weight * phrase_scores(learned.phrases, document, targets)
+            total += weight * phrase_scores(fitted.phrases, document, targets)
         return total
 
     def _plain(self, targets: Ints) -> Floats:
@@ -187,10 +189,10 @@ class View:
         return total
 
     def _plain_for(self, target: int) -> Floats:
-        weights = self.learned.weights
+        weights = self.fitted.weights
         plain = np.array([weights[name] for name in PLAIN], dtype=np.float32)
         linked = np.array([weights[name] for name in COLUMNS["linked"]], dtype=np.float32)
-        score: Floats = plain_columns(self.document, self.learned.facts, target) @ plain
+        score: Floats = plain_columns(self.document, self.fitted.facts, target) @ plain
         score += linked_columns(self.document, target) @ linked
         return score
 

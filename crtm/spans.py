@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from crtm.cells import Longs
 from crtm.corpus import UNLINKED, Document, Links
-from crtm.learning import pairs_by_source
-from crtm.scoring import View, looked_up
-from crtm.text import CAPITAL
-from crtm.texts import PHRASE_COLUMNS, document_phrases
+from crtm.counts import Longs
+from crtm.scoring import DocumentScorer, looked_up
+from crtm.tables import PHRASE_COLUMNS, document_phrases
+from crtm.term_weights import pairs_by_source
+from crtm.tokenize import CAPITAL
 from crtm.vectors import Floats
 
 WIDEST_GAP = 8  # characters between two known words of one anchor: "of the", a dash, a number
@@ -27,12 +27,12 @@ PRIOR = (-1.0, 2.0, 1.5, -1.0, 0.0, -0.3)
 STIFFNESS = 1.0
 
 
-def join_columns(view: View, target: int, scores: Floats) -> Floats:
+def join_columns(scorer: DocumentScorer, target: int, scores: Floats) -> Floats:
     """Return (tokens - 1, 6): what speaks for joining each token with the next."""
-    document = view.document
+    document = scorer.document
     targets = np.array([target], dtype=np.int32)
     phrases = document_phrases(document)
-    known = looked_up(view.learned.phrases, np.maximum(phrases, 0), targets, PHRASE_COLUMNS)[:, 0]
+    known = looked_up(scorer.fitted.phrases, np.maximum(phrases, 0), targets, PHRASE_COLUMNS)[:, 0]
     capital = (document.shapes & CAPITAL) > 0
     weaker = np.minimum(scores[1:], scores[:-1]) - scores.max(initial=0)
     return np.stack(
@@ -62,13 +62,15 @@ def may_join(document: Document, target: int) -> npt.NDArray[np.bool_]:
 
 
 def best_spans(
-    view: View, target: int, scores: Floats, joins: tuple[float, ...], *, longest: int
+    scorer: DocumentScorer, target: int, scores: Floats, joins: tuple[float, ...], *, longest: int
 ) -> list[tuple[int, int, float]]:
     """Return spans (first, last, score) that cover the document, the best first; ``scores`` are its tokens' for the target."""
-    document = view.document
+    document = scorer.document
     if not len(document):
         return []
-    joined = (join_columns(view, target, scores) @ np.array(joins) > 0) & may_join(document, target)
+    joined = (join_columns(scorer, target, scores) @ np.array(joins) > 0) & may_join(
+        document, target
+    )
     begins = np.flatnonzero(np.concatenate([[True], ~joined]))
     first, last, score = _cut(scores, begins, longest)
     order = np.lexsort((last, first, -score))
@@ -86,18 +88,18 @@ def _cut(scores: Floats, begins: Longs, longest: int) -> tuple[Longs, Longs, Flo
     return first, np.minimum(ends, first + longest), best_score
 
 
-def learn_joins(links: Links, view_of: Callable[[int], View]) -> tuple[float, ...]:
+def learn_joins(links: Links, scorer_of: Callable[[int], DocumentScorer]) -> tuple[float, ...]:
     """Return the weights of ``join_columns`` under which the training links' anchors are the spans."""
     columns, together = [np.empty((0, len(PRIOR)))], [np.empty(0, dtype=bool)]
     for pairs in pairs_by_source(links[:MOST_LINKS]):
-        view = view_of(pairs[0][0])
-        if len(view.document) < 2:
+        scorer = scorer_of(pairs[0][0])
+        if len(scorer.document) < 2:
             continue
         for _, target in pairs:
-            inside = view.document.linked == target
-            scores = view.scores(np.array([target], dtype=np.int32))[:, 0]
-            chosen = may_join(view.document, target) & (inside[1:] | inside[:-1])
-            columns.append(join_columns(view, target, scores)[chosen])
+            inside = scorer.document.linked == target
+            scores = scorer.scores(np.array([target], dtype=np.int32))[:, 0]
+            chosen = may_join(scorer.document, target) & (inside[1:] | inside[:-1])
+            columns.append(join_columns(scorer, target, scores)[chosen])
             together.append((inside[1:] & inside[:-1])[chosen])
     return _logistic(np.concatenate(columns), np.concatenate(together))
 

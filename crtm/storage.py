@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from crtm import io
+from crtm.em import State
 from crtm.errors import ModelFileError
-from crtm.estimation import State
 from crtm.io import Arrays
 from crtm.linkfunction import LinkFunction
 from crtm.progress import Iteration, Progress
-from crtm.scoring import Learned, Lookup, Topics
+from crtm.scoring import FittedModel, Lookup, Topics
 from crtm.terms import WordFacts
 
 FACTS = ("seen", "linked", "rarity", "capitals")
@@ -28,6 +28,14 @@ def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {**parameters, "terms": list(parameters["terms"])}
 
 
+def parameters_from(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo ``plain_parameters``; files of version 0.1 call the parameter ``projection`` ``transform``."""
+    parameters = {**plain, "terms": tuple(plain["terms"])}
+    if "transform" in parameters:
+        parameters["projection"] = parameters.pop("transform")
+    return parameters
+
+
 def history_rows(history: Sequence[Iteration]) -> list[dict[str, Any]]:
     """Return the iterations as JSON can hold them."""
     return [asdict(iteration) for iteration in history]
@@ -38,7 +46,7 @@ def function_arrays(function: LinkFunction, prefix: str = "") -> Arrays:
     named = {
         "eta": function.eta,
         "nu": np.array([function.nu]),
-        "q": function.transform,
+        "q": function.projection,
         "full": function.full,
     }
     return {f"{prefix}function.{name}": array for name, array in named.items() if array is not None}
@@ -54,34 +62,34 @@ def function_from(arrays: Mapping[str, Any], prefix: str = "") -> LinkFunction:
     )
 
 
-def learned_numbers(learned: Learned) -> dict[str, Any]:
+def fitted_numbers(fitted: FittedModel) -> dict[str, Any]:
     """Return what of the learned is no array."""
-    return {"weights": learned.weights, "link_share": learned.facts.link_share}
+    return {"weights": fitted.weights, "link_share": fitted.facts.link_share}
 
 
-def learned_arrays(learned: Learned) -> Arrays:
+def fitted_arrays(fitted: FittedModel) -> Arrays:
     """Return all arrays of the learned, by name."""
-    arrays = {f"topics.{name}": getattr(learned.topics, name) for name in TOPICS}
-    arrays |= {f"facts.{name}": getattr(learned.facts, name) for name in FACTS}
+    arrays = {f"topics.{name}": getattr(fitted.topics, name) for name in TOPICS}
+    arrays |= {f"facts.{name}": getattr(fitted.facts, name) for name in FACTS}
     for table in LOOKUPS:
-        lookup: Lookup = getattr(learned, table)
+        lookup: Lookup = getattr(fitted, table)
         arrays |= {
             f"{table}.ptr": lookup.ptr,
             f"{table}.column": lookup.column,
             f"{table}.value": lookup.value,
         }
-    return {**arrays, "stems": learned.stems, **function_arrays(learned.topics.function)}
+    return {**arrays, "stems": fitted.stems, **function_arrays(fitted.topics.function)}
 
 
-def learned_from(arrays: Mapping[str, Any], header: Mapping[str, Any]) -> Learned:
-    """Undo ``learned_arrays`` and ``learned_numbers``."""
+def fitted_from(arrays: Mapping[str, Any], header: Mapping[str, Any]) -> FittedModel:
+    """Undo ``fitted_arrays`` and ``fitted_numbers``."""
     topics = {name: arrays[f"topics.{name}"] for name in TOPICS}
     facts = {name: arrays[f"facts.{name}"] for name in FACTS}
     lookups = {
         table: Lookup(arrays[f"{table}.ptr"], arrays[f"{table}.column"], arrays[f"{table}.value"])
         for table in LOOKUPS
     }
-    return Learned(
+    return FittedModel(
         topics=Topics(**topics, function=function_from(arrays)),
         facts=WordFacts(**facts, link_share=header["link_share"]),
         stems=arrays["stems"],

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crtm.corpus import UNLINKED, Corpus, Document, Ints
-from crtm.text import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED
-from crtm.texts import Table, capital_share
+from crtm.tables import Table, capital_share
+from crtm.tokenize import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED
 from crtm.vectors import Floats
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {

@@ -143,7 +143,7 @@ def learn_topics(wiki: Wiki, topics: int | None = None) -> tuple[CRTM, CRTM]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a wiki without links is said so by `confidence`
         crtm = CRTM(count, max_iter=12).fit(corpus)
-        rtm = CRTM(count, context="document", transform="identity", terms=(), max_iter=12)
+        rtm = CRTM(count, context="document", projection="identity", terms=(), max_iter=12)
         return crtm, rtm.fit(corpus)
 
 

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from crtm.corpus import Ints, Links
-from crtm.scoring import Lookup, View
+from crtm.scoring import DocumentScorer, Lookup
+from crtm.tables import NOT_THERE, Table, document_phrases
 from crtm.terms import COLUMNS, PLAIN, chosen_columns, linked_columns, plain_columns
-from crtm.texts import NOT_THERE, Table, document_phrases
 from crtm.vectors import Floats
 
 PRIOR: Mapping[str, float] = {"lift": 0.3, "word_tfidf": 1.0, "aptness": 0.4, "linked": -3.0}
@@ -51,11 +51,11 @@ def prior_weights() -> dict[str, float]:
     return {column: PRIOR.get(column, 0.0) for columns in COLUMNS.values() for column in columns}
 
 
-def pair_columns(view: View, target: int, tables: Tables) -> dict[str, Floats]:
+def pair_columns(scorer: DocumentScorer, target: int, tables: Tables) -> dict[str, Floats]:
     """Return every column (tokens) of one document for one target."""
-    document, targets = view.document, np.array([target], dtype=np.int32)
-    columns = {"lift": view.lift(targets)[:, 0], "relation": view.relation(targets)[:, 0]}
-    plain = plain_columns(document, view.learned.facts, target)
+    document, targets = scorer.document, np.array([target], dtype=np.int32)
+    columns = {"lift": scorer.lift(targets)[:, 0], "relation": scorer.relation(targets)[:, 0]}
+    plain = plain_columns(document, scorer.fitted.facts, target)
     columns.update(zip(PLAIN, plain.T, strict=True))
     columns.update(zip(COLUMNS["linked"], linked_columns(document, target).T, strict=True))
     words = _row_values(tables.words, target, document.words)
@@ -80,15 +80,20 @@ def _row_values(table: Table, row: int, wanted: Ints) -> Floats:
 
 
 def link_rows(
-    links: Links, view_of: Callable[[int], View], tables: Tables, names: list[str], *, jobs: int = 1
+    links: Links,
+    scorer_of: Callable[[int], DocumentScorer],
+    tables: Tables,
+    names: list[str],
+    *,
+    jobs: int = 1,
 ) -> Rows:
     """Return the rows of the links: each word's first free token, and all tokens of the anchor's words."""
 
     def work(pairs: list[tuple[int, int]]) -> list[Block]:
-        view = view_of(
+        scorer = scorer_of(
             pairs[0][0]
         )  # kept for one source's links only: with many topics it is large
-        return [_pair_rows(view, target, tables, names) for _, target in pairs]
+        return [_pair_rows(scorer, target, tables, names) for _, target in pairs]
 
     with ThreadPoolExecutor(jobs) as pool:
         blocks = [block for found in pool.map(work, pairs_by_source(links)) for block in found]
@@ -103,16 +108,18 @@ def pairs_by_source(links: Links) -> list[list[tuple[int, int]]]:
     return [list(own) for _, own in groupby(pairs, key=itemgetter(0))]
 
 
-def _pair_rows(view: View, target: int, tables: Tables, names: list[str]) -> Block:
+def _pair_rows(scorer: DocumentScorer, target: int, tables: Tables, names: list[str]) -> Block:
     """Return the columns and the answers of all links between one source and one target."""
-    right = view.document.linked == target
-    rows = _candidates(view, target, right)
-    columns = pair_columns(view, target, tables)
+    right = scorer.document.linked == target
+    rows = _candidates(scorer, target, right)
+    columns = pair_columns(scorer, target, tables)
     return np.stack([columns[name][rows] for name in names], axis=1).astype(np.float32), right[rows]
 
 
-def _candidates(view: View, target: int, right: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    document = view.document
+def _candidates(
+    scorer: DocumentScorer, target: int, right: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    document = scorer.document
     elsewhere = linked_columns(document, target)[:, 0] > 0
     order = np.lexsort((np.arange(len(document)), elsewhere, document.words))
     first = order[np.flatnonzero(np.diff(document.words[order], prepend=-1))]
@@ -158,7 +165,7 @@ def anchor_loss(
 
 def learn_weights(
     links: Links,
-    view_of: Callable[[int], View],
+    scorer_of: Callable[[int], DocumentScorer],
     tables: Tables,
     terms: tuple[str, ...],
     *,
@@ -170,7 +177,7 @@ def learn_weights(
     known = {column: prior[column] if column in names else 0.0 for column in prior}
     if not names or not len(links):
         return known
-    rows = link_rows(links, view_of, tables, names, jobs=jobs)
+    rows = link_rows(links, scorer_of, tables, names, jobs=jobs)
     found = fit_weights(rows, np.array([prior[name] for name in names]))
     return {**known, **{name: float(value) for name, value in zip(names, found, strict=True)}}
 

@@ -22,7 +22,7 @@ REACH = 64  # words of a sentence on either side that can be context: a text wit
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class WordCounts:
     """``doc_ptr`` (D+1) marks each document's cells; ``of_token`` gives the cell of every token."""
 
     doc_ptr: Longs
@@ -47,19 +47,19 @@ class Contexts:
     whole: bool
 
 
-def make_cells(corpus: Corpus, *, tied: bool) -> Cells:
+def make_counts(corpus: Corpus, *, tied: bool) -> WordCounts:
     """Return the cells of a corpus, in the order of documents and then of word numbers (of tokens, if not tied)."""
     document = np.repeat(np.arange(len(corpus)), corpus.lengths)
     if not tied:
         everyone = np.arange(len(corpus.words), dtype=np.int64)
         ones = np.ones(len(corpus.words), dtype=np.float32)
-        return Cells(corpus.offsets, corpus.words, ones, everyone)
+        return WordCounts(corpus.offsets, corpus.words, ones, everyone)
     key = document * np.int64(max(1, len(corpus.vocabulary))) + corpus.words
     distinct, of_token, count = np.unique(key, return_inverse=True, return_counts=True)
     owner = distinct // max(1, len(corpus.vocabulary))
     word = (distinct % max(1, len(corpus.vocabulary))).astype(np.int32)
     doc_ptr = np.searchsorted(owner, np.arange(len(corpus) + 1)).astype(np.int64)
-    return Cells(doc_ptr, word, count.astype(np.float32), of_token.astype(np.int64))
+    return WordCounts(doc_ptr, word, count.astype(np.float32), of_token.astype(np.int64))
 
 
 def sentence_ranges(corpus: Corpus) -> tuple[Longs, Longs]:
@@ -74,7 +74,13 @@ def sentence_ranges(corpus: Corpus) -> tuple[Longs, Longs]:
 
 
 def make_contexts(
-    corpus: Corpus, cells: Cells, kind: str, vectors: Floats, *, sharpness: float, sigma: float
+    corpus: Corpus,
+    word_counts: WordCounts,
+    kind: str,
+    vectors: Floats,
+    *,
+    sharpness: float,
+    sigma: float,
 ) -> Contexts:
     """Return the context of every link: its sentence, weighted as ``kind`` says, or the whole document."""
     links: Links = corpus.links
@@ -83,7 +89,7 @@ def make_contexts(
     scores = _scores(kind, corpus.words, links, pairs, vectors, sharpness=sharpness, sigma=sigma)
     weights = _softmax(scores, pairs.ptr)
     target, whole = links.target, kind == "document"
-    own_cells = cells.of_token[pairs.token]
+    own_cells = word_counts.of_token[pairs.token]
     return Contexts(link_ptr, links.source, target, pairs.ptr, own_cells, weights, whole)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crtm.errors import CRTMError
-from crtm.text import split_words
+from crtm.tokenize import split_words
 
 BEGIN, END = "<!-- protocol A begins -->", "<!-- protocol A ends -->"
 # P@1 / P@5 in the paper: English Physics, English Society, Italian Fisica, Italian Società, German Physik, Gesellschaft.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crtm.cells import Longs
 from crtm.corpus import Corpus, Document, Ints, Vocabulary
+from crtm.counts import Longs
 from crtm.vectors import Floats
 
 STEM_LETTERS = 4
@@ -109,7 +109,7 @@ def _table(corpus: Corpus, columns: Ints, tokens: npt.NDArray[np.int64], n_colum
 
 def capital_share(corpus: Corpus) -> Floats:
     """Return how often each word is capitalised where no sentence begins: names are, in most scripts that can."""
-    from crtm.text import CAPITAL, FIRST
+    from crtm.tokenize import CAPITAL, FIRST
 
     size = len(corpus.vocabulary)
     inside = (corpus.shapes & FIRST) == 0

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crtm.baselines import lexical
-from crtm.baselines.tagme import Tagme
 from crtm.corpus import Corpus
+from crtm.experiments.baselines import lexical
+from crtm.experiments.baselines.tagme import Tagme
+from crtm.experiments.protocol import Split, hide_links
 from crtm.model import CRTM
-from crtm.protocol import Split, hide_links
 from crtm.scoring import best_of_words
 from crtm.terms import TERMS
 from crtm.vectors import Floats
@@ -22,13 +22,13 @@ from crtm.vectors import Floats
 # The paper's own settings for all of its models; nothing here was chosen by us.
 PAPER = {"n_topics": 50, "alpha": 5.0, "terms": (), "update": "paper"}
 VARIANTS: Mapping[str, dict[str, Any]] = {
-    "rtm": {**PAPER, "context": "document", "transform": "identity"},
+    "rtm": {**PAPER, "context": "document", "projection": "identity"},
     "crtm_1": {**PAPER, "context": "anchor"},
     "crtm_u": {**PAPER, "context": "uniform"},
     "crtm_p": {**PAPER, "context": "positional"},
-    "crtm_i": {**PAPER, "transform": "identity"},
+    "crtm_i": {**PAPER, "projection": "identity"},
     "crtm_paper": {**PAPER},
-    "grtm": {**PAPER, "context": "document", "transform": "full", "update": "contrast"},
+    "grtm": {**PAPER, "context": "document", "projection": "full", "update": "contrast"},
     "crtm_topics": {"terms": ("topics",)},
     "crtm_skipgram": {"vectors": "skipgram"},
     "crtm_paper_skipgram": {**PAPER, "vectors": "skipgram"},
@@ -87,7 +87,7 @@ def measure(corpus: Corpus, split: Split, fit: Fitted) -> Figures:
     for number in range(len(split.test)):
         link = split.test[number : number + 1]
         source, target = int(link.source[0]), int(link.target[0])
-        page = fit.scorer.view(source) if isinstance(fit.scorer, CRTM) else source
+        page = fit.scorer.document_scorer(source) if isinstance(fit.scorer, CRTM) else source
         words, best = best_of_words(split.training[source], fit.scorer.score_tokens(page, [target]))
         anchor = np.isin(words, corpus.words[link.first[0] : link.last[0]])
         ranks.append(int(((best[:, 0] >= best[anchor, 0].max()) & ~anchor).sum()))
