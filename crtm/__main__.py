@@ -138,7 +138,7 @@ def report(files: tuple[str, ...], into: str | None, plot_file: str | None) -> N
 
 
 def main() -> None:
-    """Run the command line; what goes wrong is one sentence and exit code 1, Ctrl-C is 130."""
+    """Run the command line; print an error as one sentence and exit with 1, or with 130 after Ctrl-C."""
     try:
         cli(standalone_mode=False)
     except click.ClickException as error:

@@ -68,8 +68,8 @@ class Links:
 class Document:
     """One text as the vocabulary sees it: known words only, in order, with offsets, sentences and letter case.
 
-    ``linked`` tells for each token the target (a document number, -1 for a document that the corpus lacks) of the link
-    it stands in, or -2 where there is none.
+    ``linked`` gives for each token the target of the link around it: a document number, -1 (``ELSEWHERE``) for a document
+    outside the corpus, -2 (``UNLINKED``) where there is no link.
     """
 
     title: str
@@ -147,7 +147,7 @@ class Corpus:
         return digest.hexdigest()
 
     def without(self, hidden: npt.NDArray[np.bool_]) -> Corpus:
-        """Return the corpus with the chosen links taken away; their tokens carry no link any more."""
+        """Return the corpus without the chosen links; the words of their anchors become plain text."""
         gone = self.links[hidden]
         linked = self.linked.copy()
         for first, last in zip(gone.first, gone.last, strict=True):
@@ -157,7 +157,7 @@ class Corpus:
 
     @classmethod
     def from_jsonl(cls, path: str | Path, **vocabulary: Any) -> Corpus:
-        """Read JSON lines; a line that is no document is refused by its number."""
+        """Read a corpus from JSON lines; refuse a line that is not a document, by its number."""
         return cls.from_records(read_records(path), **vocabulary)
 
     @classmethod
@@ -203,7 +203,7 @@ def _checked(record: Any, number: int) -> Record:
     if not isinstance(text, str):
         raise CorpusError(f'Document {number} ("{title}") has no "text".')
     if not isinstance(links, Sequence):
-        raise CorpusError(f'The links of "{title}" are no list: {links!r}.')
+        raise CorpusError(f'The links of "{title}" are not a list: {links!r}.')
     for link in links:
         if not _is_triple(link):
             raise CorpusError(f'A link of "{title}" is not [start, end, "target title"]: {link!r}.')
@@ -301,7 +301,7 @@ def _link_rows(
     index: Mapping[str, int],
     offsets: npt.NDArray[np.int64],
 ) -> tuple[set[tuple[int, ...]], int]:
-    """Return the links between two different documents whose anchor has a known word, and how many had none."""
+    """Return the links between two different documents, and the number of links left out because no word of their anchor is known."""
     rows: set[tuple[int, ...]] = set()
     dropped = 0
     for source, (record, document) in enumerate(zip(records, documents, strict=True)):

@@ -1,6 +1,8 @@
-"""The corpus as the kernels see it: cells (document, word, count), and the contexts of links as weighted cells.
+"""Word counts of documents, and the contexts of links, in the form that the kernels read.
 
-All tokens of one word in one document share their variational ``phi``; then one cell stands for all of them, and the exact
+A cell is one entry of the counts: (document, word, count).
+
+All tokens of one word in one document share their variational ``phi``, so one cell stands for all of them; the exact
 coordinate step for a cell averages the link terms of its tokens. ``tied=False`` gives each token its own cell.
 """
 
@@ -18,12 +20,12 @@ from crtm.vectors import Floats
 Longs = npt.NDArray[np.int64]
 
 BLOCK = 1 << 16
-REACH = 64  # words of a sentence on either side that can be context: a text without full stops is one long sentence
+REACH_WORDS = 64  # words of a sentence on either side that can be context: a text without full stops is one long sentence
 
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """``doc_ptr`` (D+1) marks each document's cells; ``of_token`` gives the cell of every token."""
+    """Counts of words in documents: document ``d`` has cells ``doc_ptr[d]`` to ``doc_ptr[d + 1]``; ``of_token`` gives each token's cell."""
 
     doc_ptr: Longs
     word: Ints
@@ -35,7 +37,7 @@ class WordCounts:
 class Contexts:
     """Links sorted by source, each with its context as (cell, weight) pairs; weights of a link sum to one.
 
-    For whole-document contexts ``pair_ptr`` is all zeros: the document's own mean topics stand for them.
+    With whole-document contexts there are no pairs: the mean topics of the document are used instead.
     """
 
     link_ptr: Longs
@@ -108,10 +110,10 @@ def _no_pairs(links: int) -> Pairs:
 
 
 def _sentences(corpus: Corpus, links: Links) -> Pairs:
-    """Return the words of each link's sentence, up to ``REACH`` on either side."""
+    """Return the words of each link's sentence, up to ``REACH_WORDS`` on either side."""
     begins, ends = sentence_ranges(corpus)
-    begin = np.maximum(begins[links.first], links.first - REACH)
-    end = np.maximum(np.minimum(ends[links.first], links.last + REACH), links.last)
+    begin = np.maximum(begins[links.first], links.first - REACH_WORDS)
+    end = np.maximum(np.minimum(ends[links.first], links.last + REACH_WORDS), links.last)
     ptr = np.concatenate([[0], np.cumsum(end - begin)]).astype(np.int64)
     link = np.repeat(np.arange(len(links)), end - begin)
     return Pairs(ptr, link, np.arange(ptr[-1]) - ptr[link] + begin[link])
@@ -120,7 +122,7 @@ def _sentences(corpus: Corpus, links: Links) -> Pairs:
 def _scores(
     kind: str, words: Ints, links: Links, pairs: Pairs, vectors: Floats, *, sharpness: float, sigma: float
 ) -> Floats:  # fmt: skip
-    """Return the logarithm of each pair's weight, but for a constant of the link (paper, 3.1.1)."""
+    """Return the logarithm of each pair's weight, up to a constant per link (paper, 3.1.1)."""
     first, last = links.first[pairs.link], links.last[pairs.link]
     distance = np.maximum(0, np.maximum(first - pairs.token, pairs.token - (last - 1)))
     if kind == "anchor":
@@ -129,12 +131,14 @@ def _scores(
         nearness: Floats = -0.5 * (distance / sigma) ** 2
         return nearness
     if kind == "attention":
-        return sharpness * _likeness(words, pairs, distance == 0, vectors)
+        return sharpness * _similarity_to_anchor(words, pairs, distance == 0, vectors)
     return np.zeros(len(pairs.token))
 
 
-def _likeness(words: Ints, pairs: Pairs, inside: npt.NDArray[np.bool_], vectors: Floats) -> Floats:
-    """Return the product of each pair's vector with the mean vector of its link's anchor, the pairs ``inside``."""
+def _similarity_to_anchor(
+    words: Ints, pairs: Pairs, inside: npt.NDArray[np.bool_], vectors: Floats
+) -> Floats:
+    """Return the dot product of each pair's vector with the mean vector of its link's anchor (the pairs ``inside``)."""
     n_links = len(pairs.ptr) - 1
     share = (1 / np.bincount(pairs.link[inside], minlength=n_links))[pairs.link[inside]]
     cells = (pairs.link[inside], words[pairs.token[inside]])

@@ -22,13 +22,13 @@ from crtm.linkfunction import LinkFunction
 from crtm.vectors import Floats
 
 SMOOTHING = 0.01  # added to expected counts: a word unseen in a topic stays possible
-LOOK_EVERY = 4  # iterations between two looks at all topics: one without mass in a document hardly ever comes back
-SEED_DOCUMENTS = 20  # each topic starts from the words of so many documents
+FULL_LOOK_EVERY_ITERATIONS = 4  # iterations between two looks at all topics: a topic that lost a document rarely returns to it
+SEED_DOCUMENTS = 20  # per topic, whose words it starts from
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that one EM iteration hands to the next."""
+    """What one EM iteration passes on to the next."""
 
     topic_word: Floats
     gamma: Floats
@@ -39,7 +39,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class EMInputs:
-    """What stays the same through EM: the corpus as cells, and the parameters that the steps need."""
+    """What EM does not change: word counts, link contexts and parameters."""
 
     word_counts: WordCounts
     contexts: Contexts
@@ -65,7 +65,7 @@ def start(
     seed: int,
     function: LinkFunction,
 ) -> State:
-    """Return topics made of a few documents' words each; who they are depends on titles and seed, not on order."""
+    """Return the first state: each topic starts from the words of a few documents, drawn by title and seed, whatever their order."""
     order = sorted(range(len(titles)), key=lambda d: _draw(titles[d], seed))
     counts = np.full((n_words, n_topics), 0.0, dtype=np.float32)
     word_counts = inputs.word_counts
@@ -94,7 +94,7 @@ def normalised(counts: Floats) -> Floats:
 
 
 def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
-    """Return phibar_d: gamma without the prior, over the number of tokens; even for an empty document."""
+    """Return phibar_d, the mean topics of each document: gamma without the prior, normalised; uniform for an empty document."""
     own = np.maximum(gamma - gamma.dtype.type(alpha), 0)
     total = own.sum(axis=1, keepdims=True)
     even = np.full_like(own, 1 / own.shape[1])
@@ -103,7 +103,7 @@ def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
 
 
 def messages(inputs: EMInputs, state: State) -> tuple[Floats, Floats]:
-    """Return what links tell: (D, K) shared by all tokens of a document, and (D, K) to the contexts of links into it."""
+    """Return the link terms of the phi update: (D, K) for all tokens of a target, and (D, K) for the contexts of links to it."""
     means = mean_topics(state.gamma, inputs.alpha, inputs.lengths)
     to_context = state.function.to_context(means)
     lengths = np.maximum(inputs.lengths, 1)[:, None]
@@ -127,8 +127,8 @@ def e_step(inputs: EMInputs, state: State) -> tuple[Floats, Floats, Floats, Floa
     gamma, context = state.gamma.copy(), np.empty_like(state.context)
     word_counts, contexts = inputs.word_counts, inputs.contexts
     norms = np.zeros(len(word_counts.word), dtype=gamma.dtype)
-    shares = even_shares(word_counts.doc_ptr, inputs.jobs)
-    look = state.iteration % LOOK_EVERY == 0
+    shares = split_by_length(word_counts.doc_ptr, inputs.jobs)
+    look = state.iteration % FULL_LOOK_EVERY_ITERATIONS == 0
 
     def work(documents: Longs) -> Floats:
         own_counts = np.zeros_like(state.topic_word)
@@ -146,7 +146,7 @@ def e_step(inputs: EMInputs, state: State) -> tuple[Floats, Floats, Floats, Floa
     return gamma, context, counts[0], norms
 
 
-def even_shares(doc_ptr: Longs, jobs: int) -> list[Longs]:
-    """Return the documents dealt out to ``jobs`` by their length, so that each gets as many long and short ones."""
+def split_by_length(doc_ptr: Longs, jobs: int) -> list[Longs]:
+    """Split the documents among ``jobs`` so that each job gets about the same number of words."""
     by_length = np.argsort(-np.diff(doc_ptr), kind="stable")
     return [np.sort(by_length[first::jobs]) for first in range(jobs)]

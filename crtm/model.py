@@ -1,9 +1,9 @@
-"""CRTM, the contextualised relational topic model, with scikit-learn's habits.
+"""CRTM, the contextualised relational topic model, with the interface of a scikit-learn estimator.
 
 Dupuy, Guille, Jacques: Anchor Prediction: A Topic Modeling Approach. Given a source and a target document, it tells which words
 of the source should carry a link to the target, from the texts and the links that are there, and nothing else.
 
-    learned attribute  paper     shape     what it is
+    learned attribute  paper     shape     meaning
     topic_word_        beta      (K, V)    rows sum to 1
     doc_topic_         theta     (D, K)    rows sum to 1
     eta_, nu_, q_      eta...    (K), (), (K, K)   the link function over topics
@@ -132,7 +132,7 @@ class CRTM:
         learning: the model keeps its best whole iteration and is usable, and KeyboardInterrupt goes on to the caller.
         """
         self._check(corpus)
-        self._know(corpus)
+        self._remember(corpus)
         # The kernels use the cores themselves. For matrices of this size BLAS's own threads mostly wait for each other, and their
         # number would change the rounding.
         with threadpool_limits(1, user_api="blas"):
@@ -146,7 +146,7 @@ class CRTM:
         on_iteration: Callable[[Iteration], None] | None,
         checkpoint: str | Path | None,
     ) -> None:
-        """Go through all stages, and leave what was learned so far if Ctrl-C ends them."""
+        """Run all stages; after Ctrl-C, keep what was learned so far."""
         prepared = pipeline.prepare(corpus, self._fitting_parameters())
         progress = Progress.begin(pipeline.first_state(prepared, self._fitting_parameters()))
         if checkpoint is not None and Path(checkpoint).exists():
@@ -154,7 +154,7 @@ class CRTM:
         try:
             while not progress.is_done(self.max_iter):
                 progress = self._next(prepared, progress, validation)
-                self._told(progress, on_iteration, checkpoint)
+                self._report(progress, on_iteration, checkpoint)
             self._settle(prepared, progress, learn=True)
         except KeyboardInterrupt:
             self._settle(prepared, progress, learn=False)
@@ -175,7 +175,7 @@ class CRTM:
             score = pipeline.validation_score(prepared, topics, validation, self.scoring_params())
         return progress.after(state, Iteration(state.iteration, seconds, likelihood, score))
 
-    def _told(
+    def _report(
         self,
         progress: Progress,
         on_iteration: Callable[[Iteration], None] | None,
@@ -187,7 +187,7 @@ class CRTM:
             storage.write_checkpoint(checkpoint, progress, self.get_params(), self.corpus_sha256_)
 
     def _settle(self, prepared: pipeline.Prepared, progress: Progress, *, learn: bool) -> None:
-        """Set what was learned from the best state; without ``learn`` the terms keep the weights they start with."""
+        """Set the fitted attributes from the best state; without ``learn`` the terms keep their initial weights."""
         topics = pipeline.topics_of(prepared, progress.best, self.alpha)
         fitted = pipeline.assemble(prepared, topics, term_weights.prior_weights())
         self.history_ = list(progress.history)
@@ -221,7 +221,7 @@ class CRTM:
                 "The corpus has no links inside it: topics are learned as in LDA.", stacklevel=3
             )
 
-    def _know(self, corpus: Corpus) -> None:
+    def _remember(self, corpus: Corpus) -> None:
         self.corpus_: Corpus | None = corpus
         self.vocabulary_, self.titles_ = corpus.vocabulary, corpus.titles
         self.index_, self.corpus_sha256_ = corpus.index, corpus.sha256
@@ -234,34 +234,34 @@ class CRTM:
     @property
     def topic_word_(self) -> Floats:
         """beta (K, V): the words of each topic."""
-        result: Floats = self._known().topics.topic_word.T
+        result: Floats = self._fitted().topics.topic_word.T
         return result
 
     @property
     def doc_topic_(self) -> Floats:
         """theta (D, K): the mean topics of each document."""
-        return self._known().topics.mean
+        return self._fitted().topics.mean
 
     @property
     def eta_(self) -> Floats:
         """The link function's weight of each topic (K)."""
-        return self._known().topics.function.eta
+        return self._fitted().topics.function.eta
 
     @property
     def nu_(self) -> float:
         """The link function's constant."""
-        return self._known().topics.function.nu
+        return self._fitted().topics.function.nu
 
     @property
     def q_(self) -> Floats | None:
         """Q (K, K), or gRTM's full matrix, or ``None`` for the identity."""
-        function = self._known().topics.function
+        function = self._fitted().topics.function
         return function.projection if function.full is None else function.full
 
     @property
     def weights_(self) -> dict[str, float]:
         """The weights of the link function's terms, by column."""
-        return self._known().weights
+        return self._fitted().weights
 
     @property
     def n_iter_(self) -> int:
@@ -270,7 +270,7 @@ class CRTM:
 
     def top_words(self, topic: int, n: int = 10) -> list[str]:
         """Return the topic's words that stand out most: probable in it, and more than elsewhere."""
-        topics = self._known().topics
+        topics = self._fitted().topics
         beta = topics.topic_word[:, topic]
         overall = topics.topic_word @ topics.prior
         salience = beta * np.log(beta / np.maximum(overall, 1e-30))
@@ -280,7 +280,7 @@ class CRTM:
 
     def read(self, source: Source) -> Document:
         """Return a document as the model sees it: by number or title (of the corpus), record, or plain document."""
-        self._known()
+        self._fitted()
         if isinstance(source, scoring.DocumentScorer):
             return source.document
         if isinstance(source, Document):
@@ -302,15 +302,15 @@ class CRTM:
         return number
 
     def transform(self, document: Source) -> Floats:
-        """Return theta (K) of a document, folded in without learning from it; even for one without known words."""
+        """Return theta (K) of a document, folded in without changing the model; uniform for one without known words."""
         gamma = scoring.fold_in(
-            self._known().topics, self.read(document).words, self.scoring_params()
+            self._fitted().topics, self.read(document).words, self.scoring_params()
         )
         theta: Floats = gamma / gamma.sum()
         return theta
 
     def score_tokens(self, document: Source, targets: Targets) -> Floats:
-        """Return (tokens, targets): the higher, the sooner the token carries a link to the target.
+        """Return (tokens, targets): a higher score means a more likely anchor of a link to the target.
 
         The tokens are those of ``read(document)``, which has their offsets; the document's own links count as they stand in it.
         """
@@ -338,11 +338,11 @@ class CRTM:
         ]
 
     def link_score(self, source: Source, targets: Targets) -> Floats:
-        """Return (targets): the higher, the sooner the document links to the target anywhere in its text."""
+        """Return (targets): a higher score means that the document is more likely to link to the target."""
         scorer, numbers = self.document_scorer(source), self._numbers(targets)
         if self.terms:
             return scoring.evidence(scorer.scores(numbers))
-        topics = self._known().topics
+        topics = self._fitted().topics
         own = np.maximum(scorer.gamma - np.float32(self.alpha), 0)
         own = own / max(float(own.sum()), 1e-30)
         related: Floats = topics.function.score(own[None, :], topics.mean[numbers])[0]
@@ -353,7 +353,7 @@ class CRTM:
     ) -> list[tuple[int, float]]:
         """Return the topics that the sentence around code points start to end shares with the target, with their weights."""
         scorer = self.document_scorer(document)
-        read, topics = scorer.document, self._known().topics
+        read, topics = scorer.document, self._fitted().topics
         inside = np.flatnonzero((read.starts < end) & (read.ends > start))
         if not len(inside):
             return []
@@ -368,10 +368,10 @@ class CRTM:
         return np.array([self.number(target) for target in targets], dtype=np.int32)
 
     def document_scorer(self, source: Source) -> scoring.DocumentScorer:
-        """Return the document under the model, its topics worked out: to ask more than once, hand this over as the source."""
+        """Return the scorer of a document; pass it as the source of several calls to compute its topics once."""
         if isinstance(source, scoring.DocumentScorer):
             return source
-        fitted, read = self._known(), self.read(source)
+        fitted, read = self._fitted(), self.read(source)
         known = isinstance(source, int | np.integer | str)
         gamma = (
             fitted.topics.gamma[read.number]
@@ -391,7 +391,7 @@ class CRTM:
             self.active_topics,
         )
 
-    def _known(self) -> scoring.FittedModel:
+    def _fitted(self) -> scoring.FittedModel:
         if not hasattr(self, "fitted_"):
             raise NotFittedError("This model has learned nothing yet; call fit or load first.")
         return self.fitted_
@@ -399,8 +399,8 @@ class CRTM:
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write the model to a file; a file that was there is replaced in one step."""
-        fitted = self._known()
+        """Write the model to a file; an existing file is replaced atomically."""
+        fitted = self._fitted()
         header = {
             "parameters": storage.plain_parameters(self.get_params()),
             "corpus_sha256": self.corpus_sha256_,

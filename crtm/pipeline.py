@@ -18,9 +18,9 @@ from crtm.term_weights import Tables
 from crtm.terms import COLUMNS, WordFacts, word_facts
 from crtm.vectors import Floats
 
-MOST_LINKS = 1500  # training links that the weights of the terms are learned from
-MOST_OF_A_SOURCE = 5
-MOST_VALIDATION = 100
+MAX_TRAINING_LINKS = 1500  # training links that the weights of the terms are learned from
+MAX_LINKS_PER_SOURCE = 5
+MAX_VALIDATION_LINKS = 100
 
 
 class Parameters(Protocol):
@@ -137,7 +137,7 @@ def _updated(
 
 
 def topics_of(prepared: Prepared, state: State, alpha: float) -> Topics:
-    """Return the state as scoring wants it."""
+    """Return the topics of a state, in the form that scoring reads."""
     prior = np.maximum(state.gamma - alpha, 0).sum(axis=0) + 1.0
     means = em.mean_topics(state.gamma, alpha, prepared.inputs.lengths)
     share = (prior / prior.sum()).astype(np.float32)
@@ -145,7 +145,7 @@ def topics_of(prepared: Prepared, state: State, alpha: float) -> Topics:
 
 
 def assemble(prepared: Prepared, topics: Topics, weights: dict[str, float]) -> FittedModel:
-    """Return the whole of what was learned, the tables summed under the weights."""
+    """Return the fitted model, with the tables summed under the weights."""
     tables = prepared.tables
     own = COLUMNS["own_words"] + COLUMNS["early"]
     return FittedModel(
@@ -187,10 +187,10 @@ def drawn_links(corpus: Corpus) -> Links:
     of_source: dict[int, int] = {}
     for number in sorted(range(len(links)), key=draws.__getitem__):
         source = int(links.source[number])
-        if of_source.get(source, 0) < MOST_OF_A_SOURCE:
+        if of_source.get(source, 0) < MAX_LINKS_PER_SOURCE:
             of_source[source] = of_source.get(source, 0) + 1
             taken.append(number)
-    return links[np.array(taken[:MOST_LINKS], dtype=np.int64)]
+    return links[np.array(taken[:MAX_TRAINING_LINKS], dtype=np.int64)]
 
 
 def validation_score(
@@ -199,7 +199,7 @@ def validation_score(
     """Return the mean of 1 / (rank of the anchor's best word) by topics alone, over validation links."""
     fitted = assemble(prepared, topics, term_weights.prior_weights())
     total = 0.0
-    chosen = links[:MOST_VALIDATION]
+    chosen = links[:MAX_VALIDATION_LINKS]
     for source, target, first, last in zip(
         chosen.source, chosen.target, chosen.first, chosen.last, strict=True
     ):

@@ -1,4 +1,4 @@
-"""Scores of tokens for targets, from what was learned. Nothing here learns."""
+"""Scores of tokens for targets under a fitted model. Nothing here changes the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import digamma
 
 from crtm.corpus import UNLINKED, Document, Ints
-from crtm.counts import REACH, Longs
+from crtm.counts import REACH_WORDS, Longs
 from crtm.kernels import attend, infer_documents, look_up
 from crtm.linkfunction import LinkFunction
 from crtm.tables import PHRASE_COLUMNS, document_phrases
@@ -21,7 +21,7 @@ FLOOR = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A weighted table, one number a cell: what a word, stem or phrase of a target's text adds to the score."""
+    """A sparse table of numbers: what each word, stem or phrase of a target's text adds to the score."""
 
     ptr: Longs
     column: Ints
@@ -42,7 +42,7 @@ class Topics:
 
 @dataclass(frozen=True, slots=True)
 class FittedModel:
-    """All that scoring needs: this is what a model file holds. ``weights`` names every column of ``terms.COLUMNS``."""
+    """Everything that scoring needs and a model file holds. ``weights`` names every column of ``terms.COLUMNS``."""
 
     topics: Topics
     facts: WordFacts
@@ -67,7 +67,7 @@ class ScoringParams:
 
 
 def fold_in(topics: Topics, words: Ints, params: ScoringParams, *, steps: int = 20) -> Floats:
-    """Return gamma (K) of any words under the topics; nothing learned changes."""
+    """Return gamma (K) of any words under the topics, which stay as they are."""
     distinct, counts = np.unique(words, return_counts=True)
     n_topics = topics.topic_word.shape[1]
     gamma = np.full((1, n_topics), params.alpha + len(words) / n_topics, dtype=np.float32)
@@ -105,8 +105,8 @@ def context_topics(
     change = np.flatnonzero(np.diff(document.sentences, prepend=-1))
     places = np.arange(len(document))
     which = np.searchsorted(change, places, side="right") - 1
-    begins = np.maximum(change[which], places - REACH)
-    ends = np.minimum(np.append(change[1:], len(document))[which], places + 1 + REACH)
+    begins = np.maximum(change[which], places - REACH_WORDS)
+    ends = np.minimum(np.append(change[1:], len(document))[which], places + 1 + REACH_WORDS)
     out = np.empty_like(phi)
     sigma = params.sigma if params.context == "positional" else 0.0
     attend(
@@ -124,7 +124,7 @@ def context_topics(
 
 @dataclass(frozen=True)
 class DocumentScorer:
-    """A document under a model: its topics, worked out once and used for many targets."""
+    """Scores one document against any number of targets; its topics are computed once."""
 
     fitted: FittedModel
     document: Document
@@ -140,10 +140,10 @@ class DocumentScorer:
 
     @cached_property
     def tempered(self) -> Floats:
-        """y ~ p(k | w) context_k^temper (n, K), rows at sum one: the word's topics as its sentence bends them."""
+        """y ~ p(k | w) context_k^temper (n, K), rows summing to one: the word's topics, adjusted by its sentence."""
         topics = self.fitted.topics
         word_topics = topics.topic_word[self.document.words] * topics.prior
-        # exp and log run in vector registers, power does not
+        # exp and log are vectorised, power is not
         bent = np.exp(np.float32(self.params.temper) * np.log(self.contexts + np.float32(1e-4)))
         y: Floats = word_topics * bent
         y /= np.maximum(y.sum(axis=1, keepdims=True), 1e-30)
@@ -162,7 +162,7 @@ class DocumentScorer:
         return topics.function.score(self.contexts, topics.mean[targets])
 
     def scores(self, targets: Ints) -> Floats:
-        """Return (tokens, targets): the higher, the sooner the token carries a link to the target."""
+        """Return (tokens, targets): a higher score means a more likely anchor of a link to the target."""
         if not self.params.terms:
             return self.relation(targets)
         total = self._plain(targets)
@@ -179,7 +179,7 @@ class DocumentScorer:
         return total
 
     def _plain(self, targets: Ints) -> Floats:
-        """Return the part that does not depend on the target, but for targets that the document already links to."""
+        """Return the part that does not depend on the target, except for targets that the document already links to."""
         total = np.empty((len(self.document), len(targets)), dtype=np.float32)
         total[:] = self._plain_for(UNLINKED)[:, None]
         for target in set(self.document.linked[self.document.linked >= 0].tolist()) & set(
@@ -198,7 +198,7 @@ class DocumentScorer:
 
 
 def evidence(scores: Floats) -> Floats:
-    """Return (targets): all tokens' scores together, as a document links to a target if some word would carry that link."""
+    """Return (targets): the scores of all tokens combined by log-sum-exp; a document links to a target if any of its words does."""
     result: Floats = np.logaddexp.reduce(scores, axis=0)
     return result
 

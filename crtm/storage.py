@@ -1,4 +1,4 @@
-"""A fitted model, or a fit half done, to and from the header and arrays of a file."""
+"""Convert fitted models and checkpoints to and from the header and arrays of a file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def history_rows(history: Sequence[Iteration]) -> list[dict[str, Any]]:
 
 
 def function_arrays(function: LinkFunction, prefix: str = "") -> Arrays:
-    """Return eta, nu, Q and the full matrix, those that there are."""
+    """Return eta, nu, Q and the full matrix, as far as they exist."""
     named = {
         "eta": function.eta,
         "nu": np.array([function.nu]),
@@ -63,12 +63,12 @@ def function_from(arrays: Mapping[str, Any], prefix: str = "") -> LinkFunction:
 
 
 def fitted_numbers(fitted: FittedModel) -> dict[str, Any]:
-    """Return what of the learned is no array."""
+    """Return the parts of the model that are not arrays."""
     return {"weights": fitted.weights, "link_share": fitted.facts.link_share}
 
 
 def fitted_arrays(fitted: FittedModel) -> Arrays:
-    """Return all arrays of the learned, by name."""
+    """Return all arrays of the model by name."""
     arrays = {f"topics.{name}": getattr(fitted.topics, name) for name in TOPICS}
     arrays |= {f"facts.{name}": getattr(fitted.facts, name) for name in FACTS}
     for table in LOOKUPS:
@@ -101,7 +101,7 @@ def fitted_from(arrays: Mapping[str, Any], header: Mapping[str, Any]) -> FittedM
 def write_checkpoint(
     path: str | Path, progress: Progress, parameters: Mapping[str, Any], corpus_sha256: str
 ) -> None:
-    """Write a fit half done, for ``read_checkpoint`` to take up."""
+    """Write the progress of a fit, for ``read_checkpoint``."""
     header = {
         "identity": _identity(parameters, corpus_sha256),
         "iteration": [progress.state.iteration, progress.best.iteration],
@@ -116,7 +116,7 @@ def write_checkpoint(
 def read_checkpoint(
     path: str | Path, parameters: Mapping[str, Any], corpus_sha256: str
 ) -> Progress:
-    """Return the fit half done; it must be of the same parameters (but ``max_iter``) and corpus."""
+    """Return the progress of a fit; refuse one of another corpus or other parameters (``max_iter`` may differ)."""
     header, arrays = io.read_file(path, "checkpoint")
     if header["identity"] != _identity(parameters, corpus_sha256):
         raise ModelFileError(

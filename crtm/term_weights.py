@@ -1,7 +1,7 @@
-"""Learning the weights of the link function's terms: the anchor against the other words of its page, for its target.
+"""Learn the weights of the link function's terms: for each target, the anchor against the other words of the page.
 
-A log-linear model: p(token | page, target) ~ exp(weights . columns), fitted to the training links by maximum a posteriori. What
-a training link itself adds to a column (its own anchor makes its words more apt) is left out of that link's rows.
+A log-linear model: p(token | page, target) ~ exp(weights . columns), fitted to the training links by maximum a posteriori. A
+training link does not count towards the columns of its own rows (its anchor raises the link rate of its words).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from crtm.vectors import Floats
 
 PRIOR: Mapping[str, float] = {"lift": 0.3, "word_tfidf": 1.0, "aptness": 0.4, "linked": -3.0}
 Block = tuple[Floats, npt.NDArray[np.bool_]]
-STIFFNESS = 3.0  # how many links' worth of evidence hold a weight at its prior
+PRIOR_STRENGTH_LINKS = 3.0  # links' worth of evidence in the prior
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What the documents' texts say of words, stems and phrases."""
+    """Tables of words, stems and phrases per document."""
 
     words: Table
     stem_words: Table
@@ -148,7 +148,7 @@ def anchor_loss(
     right: npt.NDArray[np.bool_],
     centre: Floats,
 ) -> tuple[float, Floats]:
-    """Return the mean -log p(a token of the anchor) plus the hold towards ``centre``, and the gradient."""
+    """Return the mean -log p(a token of the anchor) plus the penalty for leaving ``centre``, and the gradient."""
     links = len(begins)
     sizes = np.diff(np.append(begins, len(columns)))
     scores = (columns @ weights.astype(columns.dtype)).astype(np.float64)
@@ -156,7 +156,7 @@ def anchor_loss(
     total = np.add.reduceat(powers, begins)
     good = np.maximum(np.add.reduceat(powers * right, begins), 1e-300)
     away = weights - centre
-    hold = STIFFNESS / links
+    hold = PRIOR_STRENGTH_LINKS / links
     value = float((np.log(total) - np.log(good)).mean() + 0.5 * hold * (away**2).sum())
     slope = powers / np.repeat(total, sizes) - powers * right / np.repeat(good, sizes)
     gradient: Floats = columns.T @ slope.astype(columns.dtype) / links + hold * away
@@ -183,7 +183,7 @@ def learn_weights(
 
 
 def weighted(table: Table, weights: Mapping[str, float], columns: tuple[str, ...]) -> Lookup:
-    """Return a table with its columns summed under the weights, 0 meaning what a missing cell means."""
+    """Return the weighted sum of a table's columns, shifted so that a missing cell is 0."""
     by = np.array([weights[column] for column in columns], dtype=np.float32)
     values = (table.values[:, : len(columns)] - NOT_THERE[: len(columns)]) @ by
     return Lookup(table.ptr, table.column, values.astype(np.float32))

@@ -1,4 +1,4 @@
-"""Text to words: offsets in code points, sentences, letter case. No language is known here."""
+"""Split text into words with offsets in code points, sentences and letter case, whatever the language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOUTED = 16  # it has a capital letter after its first letter
 
 
 class Words(NamedTuple):
-    """The words of a text, lower-cased, with where they stand (code points) and what they look like."""
+    """The words of a text in lower case, with their offsets (code points), sentences and letter case."""
 
     words: list[str]
     starts: npt.NDArray[np.int32]

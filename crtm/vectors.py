@@ -2,7 +2,7 @@
 
 The default factorises the shifted positive pointwise mutual information of words within ten places of each other, which is
 what skip-gram with negative sampling approximates (Levy and Goldberg, 2014), in seconds instead of minutes. The paper's
-own road, gensim's skip-gram, stays as ``skipgram``.
+own choice, gensim's skip-gram, remains as ``skipgram``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from crtm.corpus import Corpus
 
 Floats = npt.NDArray[Any]  # float32, but for tests that compare with float64
 
-WINDOW = 10
+WINDOW_WORDS = 10
 NEGATIVES = 20
 
 
 def pmi_vectors(corpus: Corpus, size: int, seed: int) -> Floats:
-    """Return unit vectors (V, size): similar for words that keep the same company."""
-    counts = _company(corpus)
+    """Return unit vectors (V, size), similar for words with similar neighbours."""
+    counts = _cooccurrences(corpus)
     information = _shifted_information(counts)
     vectors = _factorised(information, min(size, max(1, counts.shape[0] - 1)), seed)
     if vectors.shape[1] < size:
@@ -41,7 +41,7 @@ def skipgram_vectors(corpus: Corpus, size: int, seed: int, *, epochs: int = 5) -
         if len(corpus[number])
     ]
     model = Word2Vec(
-        sentences, vector_size=size, window=WINDOW, negative=NEGATIVES, sg=1, min_count=1,
+        sentences, vector_size=size, window=WINDOW_WORDS, negative=NEGATIVES, sg=1, min_count=1,
         epochs=epochs, workers=1, seed=seed,
     )  # fmt: skip
     vectors = np.zeros((len(corpus.vocabulary), size), dtype=np.float32)
@@ -51,7 +51,7 @@ def skipgram_vectors(corpus: Corpus, size: int, seed: int, *, epochs: int = 5) -
 
 
 def unit_rows(matrix: npt.NDArray[Any]) -> Floats:
-    """Return the rows at length one; rows of zeros stay zero."""
+    """Scale rows to unit length; rows of zeros stay zero."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     result: Floats = np.divide(
         matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0
@@ -59,16 +59,18 @@ def unit_rows(matrix: npt.NDArray[Any]) -> Floats:
     return result
 
 
-def _company(corpus: Corpus) -> Any:
+def _cooccurrences(corpus: Corpus) -> Any:
     """Return how often two words stand within the window (V, V), nearer ones counting more, as skip-gram does."""
     size = len(corpus.vocabulary)
     document = np.repeat(np.arange(len(corpus)), corpus.lengths)
     lefts, rights, weights = [], [], []
-    for gap in range(1, WINDOW + 1):
+    for gap in range(1, WINDOW_WORDS + 1):
         same = document[gap:] == document[:-gap]
         lefts.append(corpus.words[:-gap][same])
         rights.append(corpus.words[gap:][same])
-        weights.append(np.full(len(lefts[-1]), (WINDOW + 1 - gap) / WINDOW, dtype=np.float32))
+        weights.append(
+            np.full(len(lefts[-1]), (WINDOW_WORDS + 1 - gap) / WINDOW_WORDS, dtype=np.float32)
+        )
     pairs = (np.concatenate(lefts), np.concatenate(rights))
     total = sparse.coo_matrix((np.concatenate(weights), pairs), shape=(size, size)).tocsr()
     return (total + total.T).tocsr()

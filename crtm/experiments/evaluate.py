@@ -47,7 +47,7 @@ GRID = np.linspace(0, 1, 101)
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one model did on one split."""
+    """The results of one model on one split."""
 
     p_at_1: float
     p_at_5: float
@@ -61,7 +61,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A model or baseline, and what fitting it took."""
+    """A fitted model or baseline, and the time it took."""
 
     scorer: Any
     seconds: float
@@ -116,7 +116,7 @@ def best_span(scorer: Any, page: Any, target: int) -> tuple[int, int] | None:
 
 
 def roc_curve(scores: Floats, right: npt.NDArray[np.bool_]) -> Floats:
-    """Return the share of right words found at each share of wrong words taken."""
+    """Return the true positive rate at each false positive rate of ``GRID``."""
     order = np.argsort(-scores, kind="stable")
     hits, misses = np.cumsum(right[order]), np.cumsum(~right[order])
     result: Floats = np.interp(
@@ -148,7 +148,7 @@ def evaluate(
 def summary(
     corpus: Corpus, path: str, results: Mapping[str, Sequence[Figures]], seeds: int
 ) -> dict[str, Any]:
-    """Return the figures as JSON holds them: mean and standard deviation over seeds."""
+    """Return the figures for JSON: mean and standard deviation over seeds."""
     return {
         "corpus": {
             "file": path,
@@ -164,12 +164,12 @@ def summary(
 
 
 def mean_and_std(values: Sequence[float]) -> dict[str, float]:
-    """Return both as JSON holds them."""
+    """Return the mean and the standard deviation, for JSON."""
     return {"mean": float(np.mean(values)), "std": float(np.std(values))}
 
 
 def spread(figures: Sequence[Figures]) -> dict[str, Any]:
-    """Return the figures of one model as JSON holds them: means, with standard deviations where these matter."""
+    """Return the figures of one model for JSON: means and standard deviations; means only for costs."""
     measured = ("p_at_1", "p_at_5", "span_p_at_1", "auc")
     costs = ("fit_seconds", "seconds_per_iteration", "iterations")
     return {

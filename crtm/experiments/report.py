@@ -57,7 +57,7 @@ def _read(file: Path) -> Report:
         report: Report = json.loads(file.read_text(encoding="utf-8"))
         return {**report, "corpus": dict(report["corpus"]), "models": dict(report["models"])}
     except (ValueError, KeyError, TypeError) as error:
-        raise CRTMError(f"{file} holds no figures of `python -m crtm evaluate`.") from error
+        raise CRTMError(f"{file} does not hold figures of `python -m crtm evaluate`.") from error
 
 
 def curves(reports: Mapping[str, Report]) -> dict[str, dict[str, list[float]]]:
@@ -77,7 +77,7 @@ def markdown(reports: Mapping[str, Report]) -> str:
 
 
 def write_into(path: str | Path, section: str) -> None:
-    """Put the section into a document in place of the one between the marks; other text is left as it is."""
+    """Replace the section between the marks of a document; leave its other text alone."""
     document = Path(path)
     text = (
         document.read_text(encoding="utf-8")

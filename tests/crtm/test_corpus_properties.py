@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crtm import Corpus, CorpusError
 from crtm.corpus import ELSEWHERE, UNLINKED, encode
-from crtm.counts import REACH, make_contexts, make_counts, sentence_ranges
+from crtm.counts import REACH_WORDS, make_contexts, make_counts, sentence_ranges
 from crtm.tables import PHRASE_COLUMNS, phrase_columns, word_table
 from crtm.tokenize import split_words
 
@@ -161,8 +161,8 @@ def test_the_hash_changes_with_words_titles_and_links_and_not_with_anything_else
 
 
 @pytest.mark.parametrize("links", [None, 7, {"0": "B"}])
-def test_links_that_are_no_list_are_refused_by_name(links):
-    with pytest.raises(CorpusError, match='The links of "A" are no list'):
+def test_links_that_are_not_a_list_are_refused_by_name(links):
+    with pytest.raises(CorpusError, match='The links of "A" are not a list'):
         corpus_of([{"title": "A", "text": "bee", "links": links}])
 
 
@@ -231,7 +231,7 @@ def test_the_context_of_a_sentence_without_end_reaches_only_so_far():
     word_counts = make_counts(corpus, tied=False)
     none = np.zeros((len(corpus.vocabulary), 1))
     contexts = make_contexts(corpus, word_counts, "uniform", none, sharpness=1.0, sigma=3.0)
-    assert contexts.pair_cell.tolist() == list(range(200 - REACH, 201 + REACH))
+    assert contexts.pair_cell.tolist() == list(range(200 - REACH_WORDS, 201 + REACH_WORDS))
 
 
 def test_whole_documents_as_contexts_have_no_pairs_of_their_own():

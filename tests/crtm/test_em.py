@@ -5,7 +5,14 @@ import pytest
 from scipy.special import digamma
 
 from crtm import CRTM, Corpus, em, linkfunction, pipeline
-from crtm.em import LOOK_EVERY, even_shares, mean_topics, messages, normalised, start
+from crtm.em import (
+    FULL_LOOK_EVERY_ITERATIONS,
+    mean_topics,
+    messages,
+    normalised,
+    split_by_length,
+    start,
+)
 from crtm.linkfunction import LinkFunction
 from tests.crtm import reference
 from tests.crtm.test_kernels import random_state, small_inputs
@@ -80,7 +87,7 @@ def test_mean_topics_are_gamma_without_the_prior_and_even_for_empty_documents():
 @pytest.mark.parametrize("sizes", [[5], [1, 1, 1, 1], [0, 0, 9, 0], [100, 1, 1, 1], [0, 0]])
 def test_shares_take_every_document_once_each_in_order(jobs, sizes):
     doc_ptr = np.concatenate([[0], np.cumsum(sizes)])
-    shares = even_shares(doc_ptr, jobs)
+    shares = split_by_length(doc_ptr, jobs)
     assert len(shares) == jobs
     assert sorted(np.concatenate(shares).tolist()) == list(range(len(sizes)))
     assert all(np.all(np.diff(share) > 0) for share in shares)
@@ -88,14 +95,14 @@ def test_shares_take_every_document_once_each_in_order(jobs, sizes):
 
 def test_shares_get_as_many_long_documents_as_short_ones():
     sizes = [100] * 6 + [1] * 6
-    one, two = even_shares(np.concatenate([[0], np.cumsum(sizes)]), 2)
+    one, two = split_by_length(np.concatenate([[0], np.cumsum(sizes)]), 2)
     assert np.sum(one < 6) == np.sum(two < 6) == 3
 
 
 def test_shares_of_two_jobs_weigh_about_the_same():
     sizes = np.random.default_rng(0).integers(1, 50, 400)
     doc_ptr = np.concatenate([[0], np.cumsum(sizes)])
-    one, two = (sizes[share].sum() for share in even_shares(doc_ptr, 2))
+    one, two = (sizes[share].sum() for share in split_by_length(doc_ptr, 2))
     assert abs(one - two) <= sizes.max()
 
 
@@ -195,7 +202,7 @@ def test_all_topics_are_looked_at_every_few_iterations():
         0.4  # only two topics are alive in any document, and they fit its words badly
     )
     quiet.topic_word[:, :2] *= 1e-6
-    looked = em.State(quiet.topic_word, quiet.gamma, *_rest(state, LOOK_EVERY))
+    looked = em.State(quiet.topic_word, quiet.gamma, *_rest(state, FULL_LOOK_EVERY_ITERATIONS))
     alive = em.e_step(inputs, quiet)[0] > inputs.alpha + 1e-9
     assert not alive[:, 2:].any()
     found = em.e_step(inputs, looked)[0] > inputs.alpha + 1e-9

@@ -10,13 +10,13 @@ from crtm import em, linkfunction
 from crtm.counts import make_contexts, make_counts
 from crtm.em import EMInputs, State
 from crtm.kernels import (
+    active_topics_of,
     attend,
     exp_digamma,
     expected_topics,
     infer_documents,
     look_up,
     multiply_by_exp,
-    topics_that_matter,
 )
 from tests.crtm import reference
 from tests.crtm.worlds import planted_corpus
@@ -161,7 +161,7 @@ def cells_of(inputs, d):
     ],
 )
 def test_the_topics_that_matter_are_the_largest_in_order_and_never_none(expected, most, chosen):
-    assert topics_that_matter(np.array(expected), most, 0.01).tolist() == chosen
+    assert active_topics_of(np.array(expected), most, 0.01).tolist() == chosen
 
 
 def test_as_many_active_topics_as_topics_changes_nothing():

@@ -10,7 +10,7 @@ from crtm.corpus import UNLINKED, encode
 from crtm.em import State
 from crtm.experiments.protocol import hide_links
 from crtm.linkfunction import initial
-from crtm.progress import CHECK_EVERY, PATIENCE, Iteration, Progress
+from crtm.progress import CHECK_EVERY_ITERATIONS, PATIENCE_CHECKS, Iteration, Progress
 from crtm.scoring import best_of_words, looked_up
 from crtm.spans import _cut, best_spans, join_columns, learn_joins, may_join
 from crtm.tables import PHRASE_COLUMNS, capital_share, phrase_columns, word_table
@@ -178,7 +178,9 @@ def test_rows_hold_the_anchor_and_each_word_once(model, prepared, corpus):
 
 def test_two_jobs_make_the_same_rows_as_one(model, prepared, corpus):
     one, two = (
-        link_rows(corpus.links, model.document_scorer, prepared.tables, ["lift", "aptness"], jobs=jobs)
+        link_rows(
+            corpus.links, model.document_scorer, prepared.tables, ["lift", "aptness"], jobs=jobs
+        )
         for jobs in (1, 2)
     )
     np.testing.assert_array_equal(one.columns, two.columns)
@@ -211,7 +213,7 @@ def test_without_links_the_weights_are_the_prior_s(corpus, prepared):
 
 def test_links_for_the_weights_do_not_depend_on_the_order_and_spread_over_sources(corpus):
     drawn = pipeline.drawn_links(corpus)
-    assert np.bincount(drawn.source).max() <= pipeline.MOST_OF_A_SOURCE
+    assert np.bincount(drawn.source).max() <= pipeline.MAX_LINKS_PER_SOURCE
     records = planted_records()
     order = np.random.default_rng(1).permutation(len(records))
     shuffled = corpus_of(*(records[i] for i in order))
@@ -333,10 +335,11 @@ def test_the_best_state_is_kept_while_later_ones_are_worse():
 
 
 def test_learning_ends_after_patience_or_the_last_iteration():
-    assert run([0.5] + [0.4] * PATIENCE).is_done(100)
+    assert run([0.5] + [0.4] * PATIENCE_CHECKS).is_done(100)
     assert not run([0.5, 0.4]).is_done(100) and run([None] * 3).is_done(3)
     assert (
-        run([None] * (CHECK_EVERY - 1)).is_check_due and not run([None] * CHECK_EVERY).is_check_due
+        run([None] * (CHECK_EVERY_ITERATIONS - 1)).is_check_due
+        and not run([None] * CHECK_EVERY_ITERATIONS).is_check_due
     )
 
 
