@@ -266,3 +266,43 @@ def look_up(
             out[j, r] = scratch[wanted[j]]
         for i in range(begin, end):
             scratch[columns[i]] = 0
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def shifted_information(
+    rows: Any, places: Any, row_ptr: Any, words: Any, begins: Any, ends: Any, window: int,
+    mass: Any, smoothed: Any, out_ptr: Any, columns: Any, values: Any, fill: bool,
+) -> None:  # fmt: skip
+    """Compute rows of max(0, log(c(v, w) total / mass(v) smoothed(w))), where c counts words within ``window`` of each other.
+
+    ``places[row_ptr[v]:row_ptr[v + 1]]`` are the tokens of word ``v``; a token's document is tokens ``begins`` to ``ends``. Without
+    ``fill``, put the number of positive entries of row ``v`` into ``out_ptr[v + 1]``; with it, write them from ``out_ptr[v]`` on.
+    """
+    total = smoothed.sum()
+    near = np.zeros(len(smoothed), smoothed.dtype)
+    touched = np.empty(len(smoothed), np.int32)
+    for v in rows:
+        n_touched = 0
+        for place in places[row_ptr[v] : row_ptr[v + 1]]:
+            for other in range(
+                max(begins[place], place - window), min(ends[place], place + window + 1)
+            ):
+                if other == place:
+                    continue
+                w = words[other]
+                if near[w] == 0:
+                    touched[n_touched] = w
+                    n_touched += 1
+                near[w] += (window + 1 - abs(other - place)) / window
+        at = out_ptr[v] if fill else 0
+        for i in range(n_touched):
+            w = touched[i]
+            ratio = near[w] * total / (mass[v] * smoothed[w])
+            near[w] = 0
+            if ratio > 1:
+                if fill:
+                    columns[at] = w
+                    values[at] = math.log(ratio)
+                at += 1
+        if not fill:
+            out_ptr[v + 1] = at

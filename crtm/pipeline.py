@@ -86,7 +86,9 @@ def _vectors(corpus: Corpus, parameters: Parameters) -> Floats:
         return np.zeros((len(corpus.vocabulary), 1), dtype=np.float32)
     if parameters.vectors == "skipgram":
         return vectors.skipgram_vectors(corpus, parameters.vector_size, parameters.seed)
-    return vectors.pmi_vectors(corpus, parameters.vector_size, parameters.seed)
+    return vectors.pmi_vectors(
+        corpus, parameters.vector_size, parameters.seed, jobs=parameters.n_jobs
+    )
 
 
 def first_state(prepared: Prepared, parameters: Parameters) -> State:

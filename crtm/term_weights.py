@@ -23,7 +23,10 @@ from crtm.terms import COLUMNS, PLAIN, chosen_columns, linked_columns, plain_col
 from crtm.vectors import Floats
 
 PRIOR: Mapping[str, float] = {"lift": 0.3, "word_tfidf": 1.0, "aptness": 0.4, "linked": -3.0}
-Block = tuple[Floats, npt.NDArray[np.bool_]]
+MAX_OTHER_WORDS_PER_LINK = (
+    250  # of a long page, words that are not in the anchor; the others are left out
+)
+Block = tuple[Floats, npt.NDArray[np.bool_], Floats]
 PRIOR_STRENGTH_LINKS = 3.0  # links' worth of evidence in the prior
 
 
@@ -39,11 +42,15 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Columns (n, F) for tokens of several links; ``begins`` marks each link's rows, ``right`` its anchor's tokens."""
+    """Columns (n, F) for tokens of several links; ``begins`` marks each link's rows, ``right`` its anchor's tokens.
+
+    A row of a long page stands for itself and for rows that were left out: ``stands_for`` tells how many.
+    """
 
     columns: Floats
     begins: npt.NDArray[np.int64]
     right: npt.NDArray[np.bool_]
+    stands_for: Floats
 
 
 def prior_weights() -> dict[str, float]:
@@ -90,16 +97,15 @@ def link_rows(
     """Return the rows of the links: each word's first free token, and all tokens of the anchor's words."""
 
     def work(pairs: list[tuple[int, int]]) -> list[Block]:
-        scorer = scorer_of(
-            pairs[0][0]
-        )  # kept for one source's links only: with many topics it is large
+        scorer = scorer_of(pairs[0][0])  # large with many topics: kept for one source only
         return [_pair_rows(scorer, target, tables, names) for _, target in pairs]
 
     with ThreadPoolExecutor(jobs) as pool:
         blocks = [block for found in pool.map(work, pairs_by_source(links)) for block in found]
-    sizes = np.array([len(right) for _, right in blocks], dtype=np.int64)
-    columns, rights = zip(*blocks, strict=True)
-    return Rows(np.concatenate(columns), np.cumsum(sizes) - sizes, np.concatenate(rights))
+    columns, rights, numbers = zip(*blocks, strict=True)
+    sizes = np.array([len(right) for right in rights], dtype=np.int64)
+    begins = np.cumsum(sizes) - sizes
+    return Rows(np.concatenate(columns), begins, np.concatenate(rights), np.concatenate(numbers))
 
 
 def pairs_by_source(links: Links) -> list[list[tuple[int, int]]]:
@@ -111,30 +117,38 @@ def pairs_by_source(links: Links) -> list[list[tuple[int, int]]]:
 def _pair_rows(scorer: DocumentScorer, target: int, tables: Tables, names: list[str]) -> Block:
     """Return the columns and the answers of all links between one source and one target."""
     right = scorer.document.linked == target
-    rows = _candidates(scorer, target, right)
-    columns = pair_columns(scorer, target, tables)
-    return np.stack([columns[name][rows] for name in names], axis=1).astype(np.float32), right[rows]
+    rows, stands_for = _candidates(scorer, target, right)
+    found = pair_columns(scorer, target, tables)
+    columns = np.stack([found[name][rows] for name in names], axis=1).astype(np.float32)
+    return columns, right[rows], stands_for
 
 
 def _candidates(
     scorer: DocumentScorer, target: int, right: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int64]:
+) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return the tokens that compete for the link, and how many candidates each stands for."""
     document = scorer.document
     elsewhere = linked_columns(document, target)[:, 0] > 0
     order = np.lexsort((np.arange(len(document)), elsewhere, document.words))
     first = order[np.flatnonzero(np.diff(document.words[order], prepend=-1))]
-    same = np.flatnonzero(np.isin(document.words, document.words[right]))
-    return np.union1d(first, same)
+    in_anchor = np.isin(document.words, document.words[right])
+    others = first[~in_anchor[first]]
+    step = max(1, -(-len(others) // MAX_OTHER_WORDS_PER_LINK))
+    rows = np.concatenate([np.flatnonzero(in_anchor), others[::step]])
+    stands_for = np.where(in_anchor[rows], 1, step).astype(np.float32)
+    in_order = np.argsort(rows, kind="stable")
+    return rows[in_order], stands_for[in_order]
 
 
 def fit_weights(rows: Rows, prior: Floats) -> Floats:
     """Return the weights that make the anchors' tokens most probable, held towards ``prior``."""
     spread = rows.columns.std(axis=0) + 1e-6
-    scaled = (rows.columns - rows.columns.mean(axis=0)) / spread
+    scaled = rows.columns - rows.columns.mean(axis=0)
+    scaled /= spread
     centre = prior * spread
 
     def loss(weights: Floats) -> tuple[float, Floats]:
-        return anchor_loss(weights, scaled, rows.begins, rows.right, centre)
+        return anchor_loss(weights, scaled, rows, centre)
 
     found = minimize(loss, centre, jac=True, method="L-BFGS-B", options={"maxiter": 100})
     weights: Floats = found.x / spread
@@ -144,15 +158,18 @@ def fit_weights(rows: Rows, prior: Floats) -> Floats:
 def anchor_loss(
     weights: Floats,
     columns: Floats,
-    begins: npt.NDArray[np.int64],
-    right: npt.NDArray[np.bool_],
+    rows: Rows,
     centre: Floats,
 ) -> tuple[float, Floats]:
-    """Return the mean -log p(a token of the anchor) plus the penalty for leaving ``centre``, and the gradient."""
-    links = len(begins)
+    """Return the mean -log p(a token of the anchor) plus the penalty for leaving ``centre``, and the gradient.
+
+    ``columns`` are those of ``rows``, scaled.
+    """
+    begins, right, links = rows.begins, rows.right, len(rows.begins)
     sizes = np.diff(np.append(begins, len(columns)))
     scores = (columns @ weights.astype(columns.dtype)).astype(np.float64)
     powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, begins), sizes))
+    powers *= rows.stands_for
     total = np.add.reduceat(powers, begins)
     good = np.maximum(np.add.reduceat(powers * right, begins), 1e-300)
     away = weights - centre

@@ -106,3 +106,18 @@ def link_term(inputs: EMInputs, state: State, phi: list[np.ndarray]) -> float:
             state.function.score(context[None], means[contexts.target[link]][None])[0, 0]
         )
     return total
+
+
+def shifted_pmi(corpus):
+    """Return max(0, log(c(v, w) sum(m^0.75) / m(v) m(w)^0.75)) (V, V), pairs of tokens counted one by one."""
+    counts = np.zeros((len(corpus.vocabulary), len(corpus.vocabulary)))
+    for d in range(len(corpus)):
+        words = corpus[d].words
+        for i, left in enumerate(words):
+            for gap, right in enumerate(words[i + 1 : i + 11], 1):
+                counts[left, right] += (11 - gap) / 10
+                counts[right, left] += (11 - gap) / 10
+    mass = counts.sum(axis=1)
+    with np.errstate(divide="ignore"):
+        information = np.log(counts * (mass**0.75).sum() / np.outer(mass, mass**0.75))
+    return np.maximum(information, 0)

@@ -194,9 +194,10 @@ def test_the_anchor_loss_gradient_equals_finite_differences():
     right = np.zeros(30, bool)
     right[[2, 3, 11, 25]] = True
     weights, centre = random.standard_normal(5), random.standard_normal(5)
-    _, slope = term_weights.anchor_loss(weights, columns, begins, right, centre)
+    rows = term_weights.Rows(columns, begins, right, random.uniform(1, 4, 30))
+    _, slope = term_weights.anchor_loss(weights, columns, rows, centre)
     expected = approx_fprime(
-        weights, lambda w: term_weights.anchor_loss(w, columns, begins, right, centre)[0], 1e-7
+        weights, lambda w: term_weights.anchor_loss(w, columns, rows, centre)[0], 1e-7
     )
     np.testing.assert_allclose(slope, expected, atol=1e-5)
 

@@ -34,7 +34,8 @@ from crtm.terms import (
     plain_columns,
     word_facts,
 )
-from crtm.vectors import pmi_vectors, skipgram_vectors, unit_rows
+from crtm.vectors import pmi_vectors, shifted_pmi, skipgram_vectors, unit_rows
+from tests.crtm import reference
 from tests.crtm.worlds import THEMES, planted_corpus, planted_records
 
 QUICK = {"n_topics": 6, "max_iter": 4, "vector_size": 8}
@@ -176,6 +177,22 @@ def test_rows_hold_the_anchor_and_each_word_once(model, prepared, corpus):
     assert np.add.reduceat(rows.right, rows.begins).min() >= 1
 
 
+def test_of_a_long_page_the_kept_words_stand_for_all(monkeypatch, model, prepared, corpus):
+    names = ["lift", "linked"]
+    everything = link_rows(corpus.links[:1], model.document_scorer, prepared.tables, names)
+    monkeypatch.setattr("crtm.term_weights.MAX_OTHER_WORDS_PER_LINK", 4)
+    fewer = link_rows(corpus.links[:1], model.document_scorer, prepared.tables, names)
+    assert (everything.stands_for == 1).all() and len(fewer.right) < len(everything.right)
+    assert fewer.right.sum() == everything.right.sum()
+    assert abs(fewer.stands_for.sum() - everything.stands_for.sum()) < fewer.stands_for.max()
+
+
+def test_word_vectors_come_from_the_shifted_information_of_neighbours(corpus):
+    for jobs in (1, 2):
+        found = shifted_pmi(corpus, jobs=jobs).toarray()
+        np.testing.assert_allclose(found, reference.shifted_pmi(corpus), rtol=1e-4, atol=1e-4)
+
+
 def test_two_jobs_make_the_same_rows_as_one(model, prepared, corpus):
     one, two = (
         link_rows(
@@ -193,14 +210,14 @@ def test_fitted_weights_find_the_column_that_decides():
     begins = np.arange(0, 400, 10)
     right = np.zeros(400, bool)
     right[begins + columns[:, 1].reshape(40, 10).argmax(axis=1)] = True
-    weights = fit_weights(Rows(columns, begins, right), np.zeros(3))
+    weights = fit_weights(Rows(columns, begins, right, np.ones(400)), np.zeros(3))
     assert weights[1] > 1 and abs(weights[[0, 2]]).max() < 0.5 * weights[1]
 
 
 def test_with_little_evidence_the_weights_stay_near_the_prior():
     columns = np.array([[1.0, 0.0], [0.0, 1.0]], dtype=np.float32)
     weights = fit_weights(
-        Rows(columns, np.array([0]), np.array([True, False])), np.array([1.0, -1.0])
+        Rows(columns, np.array([0]), np.array([True, False]), np.ones(2)), np.array([1.0, -1.0])
     )
     np.testing.assert_allclose(weights, [1, -1], atol=0.5)
 
