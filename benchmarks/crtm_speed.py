@@ -23,7 +23,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from crtm import CRTM, Corpus
-from crtm.fitting import Prepared, first_state, iterate, prepare
+from crtm.pipeline import Prepared, first_state, iterate, prepare
 
 
 class Seconds(NamedTuple):

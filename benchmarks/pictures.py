@@ -18,8 +18,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from crtm import CRTM, Corpus
-from crtm.evaluate import GRID, VARIANTS, Figures, Fitted, measure
-from crtm.protocol import hide_links
+from crtm.experiments.evaluate import GRID, VARIANTS, Figures, Fitted, measure
+from crtm.experiments.protocol import hide_links
 from wikibot.demo import build_export
 from wikibot.evaluate import draw, evaluate
 from wikibot.fetch.corpus import corpus_lines
@@ -41,7 +41,7 @@ def demo_corpus(export: Path) -> Corpus:
 
 def draw_topics(model: CRTM, path: Path) -> dict[str, Any]:
     """The eight topics that most of the text is about, each with its words."""
-    weight = np.asarray(model.learned_.topics.prior)
+    weight = np.asarray(model.fitted_.topics.prior)
     heaviest = np.argsort(-weight)[:8]
     figure, axes = plt.subplots(2, 4, figsize=(8, 3.6))
     told = {}
@@ -63,8 +63,8 @@ def draw_attention(model: CRTM, path: Path) -> dict[str, float]:
     at = words.index(ANCHOR)
     inside = np.flatnonzero(document.sentences == document.sentences[at])
     inside = inside[inside != at]
-    vectors = model.learned_.topics.vectors[document.words[inside]]
-    likeness = vectors @ model.learned_.topics.vectors[document.words[at]]
+    vectors = model.fitted_.topics.vectors[document.words[inside]]
+    likeness = vectors @ model.fitted_.topics.vectors[document.words[at]]
     weight = np.exp(model.sharpness * (likeness - 1))
     weight /= weight.sum()
     shown = [words[i] for i in inside]

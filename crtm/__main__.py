@@ -51,8 +51,8 @@ def evaluate(
     Example:  python -m crtm evaluate corpus.jsonl --models rtm,crtm --seeds 2 --json figures.json
     """
     from crtm.corpus import Corpus
-    from crtm.evaluate import evaluate, mean_and_std, summary
-    from crtm.linkprediction import predict_links
+    from crtm.experiments.evaluate import evaluate, mean_and_std, summary
+    from crtm.experiments.linkprediction import predict_links
 
     names = _chosen(models)
     read = Corpus.from_jsonl(corpus)
@@ -64,7 +64,7 @@ def evaluate(
             for name, values in predict_links(read, range(seeds)).items()
         }
     if plot_file:
-        from crtm.pictures import draw_roc
+        from crtm.experiments.pictures import draw_roc
 
         curves = {name: figures["roc"] for name, figures in report["models"].items()}
         draw_roc(plot_file, {Path(corpus).stem: curves})
@@ -75,7 +75,7 @@ def evaluate(
 
 
 def _chosen(models: str) -> Sequence[str]:
-    from crtm.evaluate import MODELS
+    from crtm.experiments.evaluate import MODELS
 
     names = MODELS if models == "all" else tuple(name.strip() for name in models.split(","))
     unknown = [name for name in names if name not in MODELS]
@@ -101,8 +101,8 @@ def anchors(corpus: str, source: str, target: str, n: int) -> None:
 
     Example:  python -m crtm anchors corpus.jsonl "Semiconductor" "Transistor"
     """
-    from crtm.casestudy import best_anchors
     from crtm.corpus import Corpus
+    from crtm.experiments.casestudy import best_anchors
 
     rows = best_anchors(Corpus.from_jsonl(corpus), source, target, n)
     click.echo(f"{'CRTM':24}RTM")
@@ -123,12 +123,12 @@ def report(files: tuple[str, ...], into: str | None, plot_file: str | None) -> N
 
     Example:  python -m crtm report leads.json whole.json --into docs/results.md
     """
-    from crtm.report import by_corpus, curves, markdown, write_into
+    from crtm.experiments.report import by_corpus, curves, markdown, write_into
 
     reports = by_corpus(files)
     section = markdown(reports)
     if plot_file:
-        from crtm.pictures import draw_roc
+        from crtm.experiments.pictures import draw_roc
 
         draw_roc(plot_file, curves(reports))
     if into:
@@ -138,7 +138,7 @@ def report(files: tuple[str, ...], into: str | None, plot_file: str | None) -> N
 
 
 def main() -> None:
-    """Run the command line; what goes wrong is one sentence and exit code 1, Ctrl-C is 130."""
+    """Run the command line; print an error as one sentence and exit with 1, or with 130 after Ctrl-C."""
     try:
         cli(standalone_mode=False)
     except click.ClickException as error:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crtm.errors import CorpusError
-from crtm.text import Words, split_words
+from crtm.tokenize import Words, split_words
 
 Ints = npt.NDArray[np.int32]
 Record = Mapping[str, Any]
@@ -68,8 +69,8 @@ class Links:
 class Document:
     """One text as the vocabulary sees it: known words only, in order, with offsets, sentences and letter case.
 
-    ``linked`` tells for each token the target (a document number, -1 for a document that the corpus lacks) of the link
-    it stands in, or -2 where there is none.
+    ``linked`` gives for each token the target of the link around it: a document number, -1 (``ELSEWHERE``) for a document
+    outside the corpus, -2 (``UNLINKED``) where there is no link.
     """
 
     title: str
@@ -79,6 +80,7 @@ class Document:
     sentences: Ints
     shapes: npt.NDArray[np.uint8]
     linked: Ints
+    paragraphs: Ints
     number: int = -1
 
     def __len__(self) -> int:
@@ -104,6 +106,7 @@ class Corpus:
     links: Links
     dropped_links: int
     linked: Ints
+    paragraphs: Ints
 
     def __len__(self) -> int:
         return len(self.titles)
@@ -118,6 +121,7 @@ class Corpus:
             self.sentences[own],
             self.shapes[own],
             self.linked[own],
+            self.paragraphs[own],
             number,
         )
 
@@ -147,7 +151,7 @@ class Corpus:
         return digest.hexdigest()
 
     def without(self, hidden: npt.NDArray[np.bool_]) -> Corpus:
-        """Return the corpus with the chosen links taken away; their tokens carry no link any more."""
+        """Return the corpus without the chosen links; the words of their anchors become plain text."""
         gone = self.links[hidden]
         linked = self.linked.copy()
         for first, last in zip(gone.first, gone.last, strict=True):
@@ -157,40 +161,62 @@ class Corpus:
 
     @classmethod
     def from_jsonl(cls, path: str | Path, **vocabulary: Any) -> Corpus:
-        """Read JSON lines; a line that is no document is refused by its number."""
-        return cls.from_records(read_records(path), **vocabulary)
+        """Read a corpus from JSON lines; refuse a line that is not a document, by its number."""
+        return cls.from_records(iter_records(path), **vocabulary)
 
     @classmethod
     def from_records(
         cls, records: Iterable[Record], *, min_documents: int = 2, max_share: float = 0.25
     ) -> Corpus:
         """Number the words found in at least ``min_documents`` and at most ``max_share`` of the documents."""
-        checked = [_checked(record, number) for number, record in enumerate(records, 1)]
-        split = [split_words(record["text"]) for record in checked]
-        vocabulary = _vocabulary(split, min_documents, max_share)
-        titles = tuple(record["title"] for record in checked)
+        split = [_split(record, number) for number, record in enumerate(records, 1)]
+        vocabulary = _vocabulary([one.words for one in split], min_documents, max_share)
+        titles = tuple(one.title for one in split)
         index = {title: number for number, title in enumerate(titles)}
         if len(index) < len(titles):
             twice = next(title for title, count in Counter(titles).items() if count > 1)
             raise CorpusError(f'Two documents have the title "{twice}"; titles must differ.')
-        return _assembled(titles, index, vocabulary, checked, split)
+        return _assembled(titles, index, vocabulary, split)
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """A record whose text was split into words; the text itself is not kept."""
+
+    title: str
+    links: Sequence[Any]
+    words: Words
+
+
+def _split(record: Any, number: int) -> _Split:
+    record = _checked(record, number)
+    return _Split(record["title"], record.get("links", ()), split_words(record["text"]))
 
 
 def read_records(path: str | Path) -> list[Record]:
     """Return the documents of a JSON lines file."""
-    records = []
+    return list(iter_records(path))
+
+
+def iter_records(path: str | Path) -> Iterator[Record]:
+    """Yield the documents of a JSON lines file; refuse a line that is not a document, by its number."""
+    number = 0
     try:
         with Path(path).open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    records.append(_checked(json.loads(line), number))
+                    yield _checked(json.loads(line), number)
     except OSError as error:
         raise CorpusError(f"{path} could not be read: {error.strerror}.") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except json.JSONDecodeError as error:
         raise CorpusError(
-            f"{path} is not JSON lines ({error}); every line must hold one document."
+            f"{path} is not JSON lines: line {number} is not valid JSON ({error.msg} at character {error.pos + 1}). "
+            "Every line must hold one document."
         ) from error
-    return records
+    except UnicodeDecodeError as error:
+        raise CorpusError(
+            f"{path} is not JSON lines: after line {number} it is not UTF-8 text ({error.reason})."
+        ) from error
 
 
 def _checked(record: Any, number: int) -> Record:
@@ -203,7 +229,7 @@ def _checked(record: Any, number: int) -> Record:
     if not isinstance(text, str):
         raise CorpusError(f'Document {number} ("{title}") has no "text".')
     if not isinstance(links, Sequence):
-        raise CorpusError(f'The links of "{title}" are no list: {links!r}.')
+        raise CorpusError(f'The links of "{title}" are not a list: {links!r}.')
     for link in links:
         if not _is_triple(link):
             raise CorpusError(f'A link of "{title}" is not [start, end, "target title"]: {link!r}.')
@@ -226,29 +252,29 @@ def _vocabulary(split: Sequence[Words], min_documents: int, max_share: float) ->
 
 def encode(record: Record, vocabulary: Vocabulary, titles: Mapping[str, int]) -> Document:
     """Return a document that need not be in the corpus, as the vocabulary sees it."""
-    record = _checked(record, 1)
-    return _encoded(record, split_words(record["text"]), vocabulary, titles)
+    return _encoded(_split(record, 1), vocabulary, titles)
 
 
-def _encoded(
-    record: Record, split: Words, vocabulary: Vocabulary, titles: Mapping[str, int]
-) -> Document:
-    numbers = np.array([vocabulary.index.get(word, -1) for word in split.words], dtype=np.int32)
+def _encoded(one: _Split, vocabulary: Vocabulary, titles: Mapping[str, int]) -> Document:
+    split = one.words
+    found = map(vocabulary.index.get, split.words, repeat(-1))
+    numbers = np.fromiter(found, dtype=np.int32, count=len(split.words))
     known = numbers >= 0
     starts, ends = split.starts[known], split.ends[known]
     linked = np.full(len(starts), UNLINKED, dtype=np.int32)
-    for start, end, target in record.get("links", []):
+    for start, end, target in one.links:
         first, last = _tokens_within(starts, ends, start, end)
         linked[first:last] = titles.get(target, ELSEWHERE)
     return Document(
-        record["title"],
+        one.title,
         numbers[known],
         starts,
         ends,
         split.sentences[known],
         split.shapes[known],
         linked,
-        titles.get(record["title"], -1),
+        split.paragraphs[known],
+        titles.get(one.title, -1),
     )
 
 
@@ -263,14 +289,19 @@ def _assembled(
     titles: tuple[str, ...],
     index: Mapping[str, int],
     vocabulary: Vocabulary,
-    records: Sequence[Record],
-    split: Sequence[Words],
+    split: list[_Split],
 ) -> Corpus:
-    documents = [_encoded(r, s, vocabulary, index) for r, s in zip(records, split, strict=True)]
+    """Return the corpus of the split records; empties ``split`` on the way, since both together would take twice the memory."""
+    documents, link_lists = [], []
+    split.reverse()
+    while split:
+        one = split.pop()
+        documents.append(_encoded(one, vocabulary, index))
+        link_lists.append(one.links)
     offsets = np.concatenate([[0], np.cumsum([len(document) for document in documents])]).astype(
         np.int64
     )
-    rows, dropped = _link_rows(records, documents, index, offsets)
+    rows, dropped = _link_rows(link_lists, documents, index, offsets)
     links = Links(
         *np.array(sorted(rows), dtype=np.int32).reshape(-1, 6).T.copy()[[0, 1, 2, 3, 4, 5]]
     )
@@ -292,20 +323,21 @@ def _assembled(
         links,
         dropped,
         joined("linked"),
+        joined("paragraphs"),
     )
 
 
 def _link_rows(
-    records: Sequence[Record],
+    link_lists: Sequence[Sequence[Any]],
     documents: Sequence[Document],
     index: Mapping[str, int],
     offsets: npt.NDArray[np.int64],
 ) -> tuple[set[tuple[int, ...]], int]:
-    """Return the links between two different documents whose anchor has a known word, and how many had none."""
+    """Return the links between two different documents, and the number of links left out because no word of their anchor is known."""
     rows: set[tuple[int, ...]] = set()
     dropped = 0
-    for source, (record, document) in enumerate(zip(records, documents, strict=True)):
-        for start, end, title in record.get("links", []):
+    for source, (links, document) in enumerate(zip(link_lists, documents, strict=True)):
+        for start, end, title in links:
             target = index.get(title, source)
             if target == source:
                 continue

@@ -1,15 +1,15 @@
-"""What can go wrong, one class for each thing a caller can do about it.
+"""The errors of crtm, one class per remedy.
 
 CRTMError
 ├─ CorpusError       the corpus file is not what it should be; fix the named line
-├─ ParameterError    a parameter has a value that means nothing
+├─ ParameterError    a parameter has an invalid value
 ├─ NotFittedError    fit or load first
 └─ ModelFileError    the model file cannot be trusted; nothing was loaded
 """
 
 
 class CRTMError(Exception):
-    """A sentence for the user; never a bug."""
+    """Base class; the message is one sentence for the user."""
 
 
 class CorpusError(CRTMError):
@@ -17,7 +17,7 @@ class CorpusError(CRTMError):
 
 
 class ParameterError(CRTMError, ValueError):
-    """A parameter has a value that means nothing; the message names both."""
+    """A parameter has an invalid value; the message names both."""
 
 
 class NotFittedError(CRTMError):
@@ -25,4 +25,4 @@ class NotFittedError(CRTMError):
 
 
 class ModelFileError(CRTMError):
-    """The model file is damaged, cut, or from a newer version; nothing was loaded."""
+    """The model file is damaged, truncated or from a newer version; nothing was loaded."""

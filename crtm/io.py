@@ -1,7 +1,7 @@
 """Model files: arrays in a safetensors file, a JSON header, checksums; never pickle.
 
-A file is written beside its place, synced, then renamed: whoever looks sees the old model or the new one, whole. Reading
-checks everything before anything is used.
+A file is written under a temporary name, synced, then renamed, so that readers see the complete old or the complete new model.
+Reading verifies all checksums before anything is used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def write_file(path: str | Path, kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Put header and arrays at ``path``; if this process is killed meanwhile, the old file is still there, whole."""
+    """Write header and arrays to ``path``; a crash leaves the old file intact."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     full = {
         "format": FORMAT,
@@ -95,7 +95,7 @@ def _description(array: npt.NDArray[Any]) -> dict[str, Any]:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Swap the file's content in one step that outlives a crash of the machine."""
+    """Replace the file's content atomically and durably."""
     handle, temporary = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -114,7 +114,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def strings_to_array(strings: tuple[str, ...]) -> npt.NDArray[np.uint8]:
-    """Return strings as one array of UTF-8 bytes, JSON inside, so that any character may occur."""
+    """Return strings as one array of bytes (UTF-8 JSON), so that any character may occur."""
     return np.frombuffer(json.dumps(strings, ensure_ascii=False).encode(), dtype=np.uint8)
 
 

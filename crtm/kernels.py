@@ -1,4 +1,4 @@
-"""The loops that take the time, compiled. Arrays and scalars in, arrays filled; no objects, no logging, no files.
+"""Compiled inner loops. They take arrays and scalars and fill arrays; no objects, no logging, no files.
 
 Every kernel has a slow readable twin in ``tests/crtm/reference.py``. They release the interpreter lock, so that two threads
 work on two halves of the documents; each half adds into its own ``counts``, and the halves are summed in a fixed order:
@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 FAST = {"nogil": True, "fastmath": True, "cache": True}
-LEAST_TOKENS = 0.01  # a topic with less than this expected of a document is not inferred there, where there are many
+LEAST_TOKENS = 0.01  # expected tokens below which a topic is skipped in a document
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
@@ -32,7 +32,7 @@ def exp_digamma(x: float) -> float:
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
 def multiply_by_exp(values: Any, powers: Any) -> None:
-    """Multiply ``values`` by exp(``powers``) in place; small powers, the rule, by a series that runs in vector registers."""
+    """Multiply ``values`` by exp(``powers``) in place; a vectorised series handles small powers, the usual case."""
     largest = values[0] * 0
     for j in range(len(powers)):
         largest = max(largest, abs(powers[j]))
@@ -51,7 +51,7 @@ def multiply_by_exp(values: Any, powers: Any) -> None:
 def expected_topics(
     words: Any, number: Any, topic_word: Any, gamma: Any, message: Any, out: Any
 ) -> None:
-    """Fill ``out`` (K) with the tokens expected of each topic after one step over all topics, links of single tokens left out."""
+    """Fill ``out`` (K) with the expected tokens of each topic after one step over all topics, without the link terms of single tokens."""
     kind = topic_word.dtype
     weight = np.empty_like(out)
     for k in range(len(out)):
@@ -70,8 +70,8 @@ def expected_topics(
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
-def topics_that_matter(expected: Any, most: int, least: float) -> Any:
-    """Return the topics, in order, with at least so many tokens expected: the ``most`` largest, and all if there are no more."""
+def active_topics_of(expected: Any, most: int, least: float) -> Any:
+    """Return, in order, the topics with at least ``least`` expected tokens: the ``most`` largest of them."""
     n_topics = len(expected)
     if most >= n_topics:
         return np.arange(n_topics)
@@ -82,7 +82,7 @@ def topics_that_matter(expected: Any, most: int, least: float) -> Any:
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
 def rows_of(topic_word: Any, words: Any, chosen: Any) -> Any:
-    """Return (cells, chosen): what the chosen topics make of the words."""
+    """Return (cells, chosen): the words' probabilities in the chosen topics."""
     out = np.empty((len(words), len(chosen)), topic_word.dtype)
     whole = len(chosen) == topic_word.shape[1]
     for c in range(len(words)):
@@ -97,10 +97,10 @@ def rows_of(topic_word: Any, words: Any, chosen: Any) -> Any:
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
-def bend_by_links(
+def apply_link_messages(
     local: Any, number: Any, cells: Any, weights: Any, pair_ptr: Any, targets: Any, messages: Any, chosen: Any
 ) -> None:  # fmt: skip
-    """Multiply the rows of ``local`` by exp of what links tell their pairs, by weight: a link to ``t`` tells ``messages[t]``."""
+    """Multiply the rows of ``local`` by exp of the weighted link messages; a link to ``t`` sends ``messages[t]``."""
     add = np.zeros_like(local)
     touched = np.zeros(len(local), np.bool_)
     for link in range(len(targets)):
@@ -172,7 +172,7 @@ def infer_documents(
 ) -> None:  # fmt: skip
     """Fill ``gamma``, ``context`` and ``norms`` for the documents listed and add their expected counts to ``counts``.
 
-    ``norms`` become the words' probabilities in their documents, as the links bend them.
+    ``norms`` become the words' probabilities in their documents, link terms included.
     A cell is a (document, word) pair with its count (or one token): ``doc_ptr`` (D+1) into ``cell_word``, ``cell_count``.
     ``topic_word`` (V, K) is beta; ``doc_message`` (D, K) the link term all tokens of a document share;
     ``target_message`` (D, K) what a link to a document tells each token of its context. ``context`` (L, K) becomes
@@ -190,7 +190,7 @@ def infer_documents(
         gamma[d, :] = alpha
         if begin == end:
             continue
-        chosen = topics_that_matter(expected, active, LEAST_TOKENS)
+        chosen = active_topics_of(expected, active, LEAST_TOKENS)
         local = rows_of(topic_word, words, chosen)
         links = slice(link_ptr[d], link_ptr[d + 1])
         own_ptr = pair_ptr[link_ptr[d] : link_ptr[d + 1] + 1]
@@ -198,7 +198,9 @@ def infer_documents(
         cells, weights, own_ptr = pair_cell[pairs] - begin, pair_weight[pairs], own_ptr - own_ptr[0]
         if len(cells):
             targets = link_target[links]
-            bend_by_links(local, number, cells, weights, own_ptr, targets, target_message, chosen)
+            apply_link_messages(
+                local, number, cells, weights, own_ptr, targets, target_message, chosen
+            )
         shift = np.exp(doc_message[d][chosen])
         own_gamma, weight, total = (
             alpha + expected[chosen],
@@ -213,7 +215,7 @@ def infer_documents(
         gamma[d][chosen] = own_gamma
         add_counts(local, number, weight, own_norms, words, chosen, counts)
         mean_contexts(local, weight, own_norms, cells, weights, own_ptr, chosen, context[links])
-        own_norms /= weight.sum()  # now the cells' probabilities under the document's mixture
+        own_norms /= weight.sum()  # now the probabilities of the cells under the document's mixture
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
@@ -264,3 +266,43 @@ def look_up(
             out[j, r] = scratch[wanted[j]]
         for i in range(begin, end):
             scratch[columns[i]] = 0
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def shifted_information(
+    rows: Any, places: Any, row_ptr: Any, words: Any, begins: Any, ends: Any, window: int,
+    mass: Any, smoothed: Any, out_ptr: Any, columns: Any, values: Any, fill: bool,
+) -> None:  # fmt: skip
+    """Compute rows of max(0, log(c(v, w) total / mass(v) smoothed(w))), where c counts words within ``window`` of each other.
+
+    ``places[row_ptr[v]:row_ptr[v + 1]]`` are the tokens of word ``v``; a token's document is tokens ``begins`` to ``ends``. Without
+    ``fill``, put the number of positive entries of row ``v`` into ``out_ptr[v + 1]``; with it, write them from ``out_ptr[v]`` on.
+    """
+    total = smoothed.sum()
+    near = np.zeros(len(smoothed), smoothed.dtype)
+    touched = np.empty(len(smoothed), np.int32)
+    for v in rows:
+        n_touched = 0
+        for place in places[row_ptr[v] : row_ptr[v + 1]]:
+            for other in range(
+                max(begins[place], place - window), min(ends[place], place + window + 1)
+            ):
+                if other == place:
+                    continue
+                w = words[other]
+                if near[w] == 0:
+                    touched[n_touched] = w
+                    n_touched += 1
+                near[w] += (window + 1 - abs(other - place)) / window
+        at = out_ptr[v] if fill else 0
+        for i in range(n_touched):
+            w = touched[i]
+            ratio = near[w] * total / (mass[v] * smoothed[w])
+            near[w] = 0
+            if ratio > 1:
+                if fill:
+                    columns[at] = w
+                    values[at] = math.log(ratio)
+                at += 1
+        if not fill:
+            out_ptr[v + 1] = at

@@ -26,7 +26,7 @@ class LinkFunction:
 
     eta: Floats
     nu: float
-    transform: Floats | None = None
+    projection: Floats | None = None
     full: Floats | None = None
 
     def to_context(self, targets: Floats) -> Floats:
@@ -45,7 +45,7 @@ class LinkFunction:
 
     def _both_ways(self, topics: Floats) -> Floats:
         """Return W x for each row x, W = Q' diag(eta) Q being symmetric; W is made only where there are more rows than topics."""
-        q = self.transform
+        q = self.projection
         if q is None:
             return topics * self.eta
         many = len(topics) > len(q)
@@ -58,13 +58,13 @@ class LinkFunction:
         return scores
 
 
-def initial(n_topics: int, transform: str) -> LinkFunction:
+def initial(n_topics: int, projection: str) -> LinkFunction:
     """Return the function that training starts from: equal topics attract each other."""
     eta = np.ones(n_topics, dtype=np.float32)
     identity = np.eye(n_topics, dtype=np.float32)
-    if transform == "full":
+    if projection == "full":
         return LinkFunction(eta, 0.0, full=identity)
-    return LinkFunction(eta, 0.0, transform=identity if transform == "learned" else None)
+    return LinkFunction(eta, 0.0, projection=identity if projection == "learned" else None)
 
 
 def paper_update(
@@ -76,7 +76,11 @@ def paper_update(
     Q is kept non-negative.
     """
     n_topics = contexts.shape[1]
-    q = function.transform if function.transform is not None else np.eye(n_topics, dtype=np.float32)
+    q = (
+        function.projection
+        if function.projection is not None
+        else np.eye(n_topics, dtype=np.float32)
+    )
     moved_contexts, moved_targets = contexts @ q.T, targets @ q.T
     similarity = np.maximum((moved_contexts * moved_targets).sum(axis=0, dtype=np.float64), TINY)
     prior = np.maximum((q.sum(axis=1, dtype=np.float64) / n_topics) ** 2, TINY)
@@ -84,19 +88,19 @@ def paper_update(
     nu = np.log(left) - np.log(max(rho * (1 - prior.sum()) + left, TINY))
     eta = np.log(similarity) - np.log(similarity + rho * prior) - nu
     updated = replace(function, eta=eta.astype(np.float32), nu=float(nu))
-    if function.transform is None:
+    if function.projection is None:
         return updated
     gradient = moved_targets.T @ contexts + moved_contexts.T @ targets
     stepped = np.maximum(q + rate * (eta[:, None] / n_topics) * gradient, 0)
     stepped /= np.maximum(np.linalg.norm(stepped, axis=1, keepdims=True), TINY)
-    return replace(updated, transform=stepped.astype(np.float32))
+    return replace(updated, projection=stepped.astype(np.float32))
 
 
 def contrast_loss(
     function: LinkFunction, contexts: Floats, targets: Floats
 ) -> tuple[float, Floats, Floats | None]:
     """Return the mean -log p(target | context, among the batch's targets), and its slopes in eta and in Q (or full W)."""
-    q = function.transform
+    q = function.projection
     moved_contexts, moved_targets = (
         (contexts, targets) if q is None else (contexts @ q.T, targets @ q.T)
     )
@@ -142,10 +146,10 @@ def contrast_update(
         eta = (function.eta - rate * eta_slope).astype(np.float32)
         if function.full is not None and slope is not None:
             function = replace(function, full=(function.full - rate * slope).astype(np.float32))
-        elif function.transform is None or slope is None:
+        elif function.projection is None or slope is None:
             function = replace(function, eta=eta)
         else:
-            q = function.transform - rate * slope
+            q = function.projection - rate * slope
             q /= np.maximum(np.linalg.norm(q, axis=1, keepdims=True), TINY)
-            function = replace(function, eta=eta, transform=q.astype(np.float32))
+            function = replace(function, eta=eta, projection=q.astype(np.float32))
     return function

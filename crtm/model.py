@@ -1,9 +1,9 @@
-"""CRTM, the contextualised relational topic model, with scikit-learn's habits.
+"""CRTM, the contextualised relational topic model, with the interface of a scikit-learn estimator.
 
 Dupuy, Guille, Jacques: Anchor Prediction: A Topic Modeling Approach. Given a source and a target document, it tells which words
 of the source should carry a link to the target, from the texts and the links that are there, and nothing else.
 
-    learned attribute  paper     shape     what it is
+    learned attribute  paper     shape     meaning
     topic_word_        beta      (K, V)    rows sum to 1
     doc_topic_         theta     (D, K)    rows sum to 1
     eta_, nu_, q_      eta...    (K), (), (K, K)   the link function over topics
@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from crtm import fitting, io, learning, scoring, spans, storage
+from crtm import io, pipeline, scoring, spans, storage, term_weights
 from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode
 from crtm.errors import ModelFileError, NotFittedError, ParameterError
 from crtm.progress import Iteration, Progress
@@ -33,14 +33,14 @@ from crtm.vectors import Floats
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "context": ("document", "anchor", "uniform", "positional", "attention"),
-    "transform": ("identity", "learned", "full"),
+    "projection": ("identity", "learned", "full"),
     "update": ("contrast", "paper"),
     "vectors": ("pmi", "skipgram"),
 }
 POSITIVE = (
     "n_topics", "alpha", "rho", "vector_size", "sharpness", "sigma", "max_iter", "inner_steps", "active_topics", "n_jobs",
 )  # fmt: skip
-Source = int | str | Document | Record | scoring.View
+Source = int | str | Document | Record | scoring.DocumentScorer
 Targets = Sequence[int | str] | npt.NDArray[Any]
 
 
@@ -56,7 +56,7 @@ class RankedSpan:
 class CRTM:
     """Topics, and a link function over them, learned from documents with anchored links.
 
-    ``context`` and ``transform`` choose the model of the paper: RTM is (document, identity), CRTM_1 (anchor, learned), CRTM_U
+    ``context`` and ``projection`` choose the model of the paper: RTM is (document, identity), CRTM_1 (anchor, learned), CRTM_U
     (uniform, learned), CRTM_P (positional, learned), CRTM_I (attention, identity), CRTM (attention, learned), gRTM (document,
     full). ``terms`` are what the link function knows, see ``crtm.terms``; with ``()`` it is the paper's own form, topics only.
     ``update="paper"`` learns eta, nu and Q as printed. ``max_iter`` is the most EM iterations; validation links end them sooner.
@@ -67,7 +67,7 @@ class CRTM:
         n_topics: int = 400,
         *,
         context: str = "attention",
-        transform: str = "learned",
+        projection: str = "learned",
         terms: Sequence[str] = TERMS,
         update: str = "contrast",
         alpha: float = 0.1,
@@ -87,7 +87,7 @@ class CRTM:
     ) -> None:
         self.n_topics = n_topics
         self.context = context
-        self.transform_kind = transform  # ``transform`` is the method
+        self.projection = projection
         self.terms = terms
         self.update = update
         self.alpha = alpha
@@ -108,10 +108,7 @@ class CRTM:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters as they were given."""
         names = [name for name in inspect.signature(CRTM.__init__).parameters if name != "self"]
-        return {name: self._parameter(name) for name in names}
-
-    def _parameter(self, name: str) -> Any:
-        return self.transform_kind if name == "transform" else getattr(self, name)
+        return {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:
         return (
@@ -135,7 +132,7 @@ class CRTM:
         learning: the model keeps its best whole iteration and is usable, and KeyboardInterrupt goes on to the caller.
         """
         self._check(corpus)
-        self._know(corpus)
+        self._remember(corpus)
         # The kernels use the cores themselves. For matrices of this size BLAS's own threads mostly wait for each other, and their
         # number would change the rounding.
         with threadpool_limits(1, user_api="blas"):
@@ -149,15 +146,15 @@ class CRTM:
         on_iteration: Callable[[Iteration], None] | None,
         checkpoint: str | Path | None,
     ) -> None:
-        """Go through all stages, and leave what was learned so far if Ctrl-C ends them."""
-        prepared = fitting.prepare(corpus, self._fitting_parameters())
-        progress = Progress.begin(fitting.first_state(prepared, self._fitting_parameters()))
+        """Run all stages; after Ctrl-C, keep what was learned so far."""
+        prepared = pipeline.prepare(corpus, self._fitting_parameters())
+        progress = Progress.begin(pipeline.first_state(prepared, self._fitting_parameters()))
         if checkpoint is not None and Path(checkpoint).exists():
             progress = storage.read_checkpoint(checkpoint, self.get_params(), corpus.sha256)
         try:
             while not progress.is_done(self.max_iter):
                 progress = self._next(prepared, progress, validation)
-                self._told(progress, on_iteration, checkpoint)
+                self._report(progress, on_iteration, checkpoint)
             self._settle(prepared, progress, learn=True)
         except KeyboardInterrupt:
             self._settle(prepared, progress, learn=False)
@@ -166,19 +163,19 @@ class CRTM:
             Path(checkpoint).unlink(missing_ok=True)
 
     def _next(
-        self, prepared: fitting.Prepared, progress: Progress, validation: Links | None
+        self, prepared: pipeline.Prepared, progress: Progress, validation: Links | None
     ) -> Progress:
         """Return the progress after one more EM iteration."""
         begun = time.perf_counter()
-        state, likelihood = fitting.iterate(prepared, progress.state, self._fitting_parameters())
+        state, likelihood = pipeline.iterate(prepared, progress.state, self._fitting_parameters())
         seconds = time.perf_counter() - begun
         score = None
         if validation is not None and len(validation) and progress.is_check_due:
-            topics = fitting.topics_of(prepared, state, self.alpha)
-            score = fitting.validation_score(prepared, topics, validation, self._manner())
+            topics = pipeline.topics_of(prepared, state, self.alpha)
+            score = pipeline.validation_score(prepared, topics, validation, self.scoring_params())
         return progress.after(state, Iteration(state.iteration, seconds, likelihood, score))
 
-    def _told(
+    def _report(
         self,
         progress: Progress,
         on_iteration: Callable[[Iteration], None] | None,
@@ -189,29 +186,29 @@ class CRTM:
         if checkpoint is not None and progress.is_checkpoint_due:
             storage.write_checkpoint(checkpoint, progress, self.get_params(), self.corpus_sha256_)
 
-    def _settle(self, prepared: fitting.Prepared, progress: Progress, *, learn: bool) -> None:
-        """Set what was learned from the best state; without ``learn`` the terms keep the weights they start with."""
-        topics = fitting.topics_of(prepared, progress.best, self.alpha)
-        learned = fitting.assemble(prepared, topics, learning.prior_weights())
+    def _settle(self, prepared: pipeline.Prepared, progress: Progress, *, learn: bool) -> None:
+        """Set the fitted attributes from the best state; without ``learn`` the terms keep their initial weights."""
+        topics = pipeline.topics_of(prepared, progress.best, self.alpha)
+        fitted = pipeline.assemble(prepared, topics, term_weights.prior_weights())
         self.history_ = list(progress.history)
         self.joins_: tuple[float, ...] = spans.PRIOR
-        self.learned_ = learned
+        self.fitted_ = fitted
         if not learn:
             return
-        links = fitting.drawn_links(prepared.corpus)
+        links = pipeline.drawn_links(prepared.corpus)
         if self.terms:
-            self.learned_ = fitting.weigh(prepared, learned, links, self._manner())
-        self.joins_ = spans.learn_joins(links, self.view)
+            self.fitted_ = pipeline.weigh(prepared, fitted, links, self.scoring_params())
+        self.joins_ = spans.learn_joins(links, self.document_scorer)
 
     def _check(self, corpus: Corpus) -> None:
         for name, allowed in CHOICES.items():
-            if self._parameter(name) not in allowed:
+            if getattr(self, name) not in allowed:
                 raise ParameterError(
-                    f"{name}={self._parameter(name)!r} is not one of {', '.join(allowed)}."
+                    f"{name}={getattr(self, name)!r} is not one of {', '.join(allowed)}."
                 )
         for name in POSITIVE:
-            if not self._parameter(name) > 0:
-                raise ParameterError(f"{name}={self._parameter(name)!r} must be more than 0.")
+            if not getattr(self, name) > 0:
+                raise ParameterError(f"{name}={getattr(self, name)!r} must be more than 0.")
         unknown = sorted(set(self.terms) - set(TERMS))
         if unknown:
             raise ParameterError(
@@ -224,12 +221,12 @@ class CRTM:
                 "The corpus has no links inside it: topics are learned as in LDA.", stacklevel=3
             )
 
-    def _know(self, corpus: Corpus) -> None:
+    def _remember(self, corpus: Corpus) -> None:
         self.corpus_: Corpus | None = corpus
         self.vocabulary_, self.titles_ = corpus.vocabulary, corpus.titles
         self.index_, self.corpus_sha256_ = corpus.index, corpus.sha256
 
-    def _fitting_parameters(self) -> fitting.Parameters:
+    def _fitting_parameters(self) -> pipeline.Parameters:
         return self  # type: ignore[return-value]  # terms may be any sequence here
 
     # -- what was learned -------------------------------------------------------------------------------------------
@@ -237,34 +234,34 @@ class CRTM:
     @property
     def topic_word_(self) -> Floats:
         """beta (K, V): the words of each topic."""
-        result: Floats = self._known().topics.topic_word.T
+        result: Floats = self._fitted().topics.topic_word.T
         return result
 
     @property
     def doc_topic_(self) -> Floats:
         """theta (D, K): the mean topics of each document."""
-        return self._known().topics.mean
+        return self._fitted().topics.mean
 
     @property
     def eta_(self) -> Floats:
         """The link function's weight of each topic (K)."""
-        return self._known().topics.function.eta
+        return self._fitted().topics.function.eta
 
     @property
     def nu_(self) -> float:
         """The link function's constant."""
-        return self._known().topics.function.nu
+        return self._fitted().topics.function.nu
 
     @property
     def q_(self) -> Floats | None:
         """Q (K, K), or gRTM's full matrix, or ``None`` for the identity."""
-        function = self._known().topics.function
-        return function.transform if function.full is None else function.full
+        function = self._fitted().topics.function
+        return function.projection if function.full is None else function.full
 
     @property
     def weights_(self) -> dict[str, float]:
         """The weights of the link function's terms, by column."""
-        return self._known().weights
+        return self._fitted().weights
 
     @property
     def n_iter_(self) -> int:
@@ -273,7 +270,7 @@ class CRTM:
 
     def top_words(self, topic: int, n: int = 10) -> list[str]:
         """Return the topic's words that stand out most: probable in it, and more than elsewhere."""
-        topics = self._known().topics
+        topics = self._fitted().topics
         beta = topics.topic_word[:, topic]
         overall = topics.topic_word @ topics.prior
         salience = beta * np.log(beta / np.maximum(overall, 1e-30))
@@ -283,8 +280,8 @@ class CRTM:
 
     def read(self, source: Source) -> Document:
         """Return a document as the model sees it: by number or title (of the corpus), record, or plain document."""
-        self._known()
-        if isinstance(source, scoring.View):
+        self._fitted()
+        if isinstance(source, scoring.DocumentScorer):
             return source.document
         if isinstance(source, Document):
             return source
@@ -305,22 +302,26 @@ class CRTM:
         return number
 
     def transform(self, document: Source) -> Floats:
-        """Return theta (K) of a document, folded in without learning from it; even for one without known words."""
-        gamma = scoring.fold_in(self._known().topics, self.read(document).words, self._manner())
+        """Return theta (K) of a document, folded in without changing the model; uniform for one without known words."""
+        gamma = scoring.fold_in(
+            self._fitted().topics, self.read(document).words, self.scoring_params()
+        )
         theta: Floats = gamma / gamma.sum()
         return theta
 
     def score_tokens(self, document: Source, targets: Targets) -> Floats:
-        """Return (tokens, targets): the higher, the sooner the token carries a link to the target.
+        """Return (tokens, targets): a higher score means a more likely anchor of a link to the target.
 
         The tokens are those of ``read(document)``, which has their offsets; the document's own links count as they stand in it.
         """
-        return self.view(document).scores(self._numbers(targets))
+        return self.document_scorer(document).scores(self._numbers(targets))
 
     def rank_words(self, source: Source, target: int | str) -> list[tuple[str, float]]:
         """Return the distinct words of the source with their scores, the best anchor for the target first."""
-        view = self.view(source)
-        words, scores = scoring.best_of_words(view.document, view.scores(self._numbers([target])))
+        scorer = self.document_scorer(source)
+        words, scores = scoring.best_of_words(
+            scorer.document, scorer.scores(self._numbers([target]))
+        )
         order = np.argsort(-scores[:, 0], kind="stable")
         return [(self.vocabulary_.words[words[i]], float(scores[i, 0])) for i in order]
 
@@ -328,21 +329,21 @@ class CRTM:
         self, source: Source, target: int | str, *, longest: int = 6
     ) -> list[RankedSpan]:
         """Return the places that could carry the link, of one to ``longest`` words, the best first."""
-        view, number = self.view(source), self.number(target)
-        scores = view.scores(np.array([number], dtype=np.int32))[:, 0]
-        found = spans.best_spans(view, number, scores, self.joins_, longest=longest)
-        read = view.document
+        scorer, number = self.document_scorer(source), self.number(target)
+        scores = scorer.scores(np.array([number], dtype=np.int32))[:, 0]
+        found = spans.best_spans(scorer, number, scores, self.joins_, longest=longest)
+        read = scorer.document
         return [
             RankedSpan(int(read.starts[a]), int(read.ends[b - 1]), score) for a, b, score in found
         ]
 
     def link_score(self, source: Source, targets: Targets) -> Floats:
-        """Return (targets): the higher, the sooner the document links to the target anywhere in its text."""
-        view, numbers = self.view(source), self._numbers(targets)
+        """Return (targets): a higher score means that the document is more likely to link to the target."""
+        scorer, numbers = self.document_scorer(source), self._numbers(targets)
         if self.terms:
-            return scoring.evidence(view.scores(numbers))
-        topics = self._known().topics
-        own = np.maximum(view.gamma - np.float32(self.alpha), 0)
+            return scoring.evidence(scorer.scores(numbers))
+        topics = self._fitted().topics
+        own = np.maximum(scorer.gamma - np.float32(self.alpha), 0)
         own = own / max(float(own.sum()), 1e-30)
         related: Floats = topics.function.score(own[None, :], topics.mean[numbers])[0]
         return related
@@ -351,13 +352,13 @@ class CRTM:
         self, document: Source, target: int | str, *, start: int, end: int, n: int = 3
     ) -> list[tuple[int, float]]:
         """Return the topics that the sentence around code points start to end shares with the target, with their weights."""
-        view = self.view(document)
-        read, topics = view.document, self._known().topics
+        scorer = self.document_scorer(document)
+        read, topics = scorer.document, self._fitted().topics
         inside = np.flatnonzero((read.starts < end) & (read.ends > start))
         if not len(inside):
             return []
         common = (
-            view.contexts[inside].mean(axis=0) * topics.mean[self.number(target)] / topics.prior
+            scorer.contexts[inside].mean(axis=0) * topics.mean[self.number(target)] / topics.prior
         )
         weight = common / max(float(common.sum()), 1e-30)
         best = np.argsort(-weight, kind="stable")[:n]
@@ -366,21 +367,21 @@ class CRTM:
     def _numbers(self, targets: Targets) -> Ints:
         return np.array([self.number(target) for target in targets], dtype=np.int32)
 
-    def view(self, source: Source) -> scoring.View:
-        """Return the document under the model, its topics worked out: to ask more than once, hand this over as the source."""
-        if isinstance(source, scoring.View):
+    def document_scorer(self, source: Source) -> scoring.DocumentScorer:
+        """Return the scorer of a document; pass it as the source of several calls to compute its topics once."""
+        if isinstance(source, scoring.DocumentScorer):
             return source
-        learned, read = self._known(), self.read(source)
+        fitted, read = self._fitted(), self.read(source)
         known = isinstance(source, int | np.integer | str)
         gamma = (
-            learned.topics.gamma[read.number]
+            fitted.topics.gamma[read.number]
             if known
-            else scoring.fold_in(learned.topics, read.words, self._manner())
+            else scoring.fold_in(fitted.topics, read.words, self.scoring_params())
         )
-        return scoring.View(learned, read, gamma, self._manner())
+        return scoring.DocumentScorer(fitted, read, gamma, self.scoring_params())
 
-    def _manner(self) -> scoring.Manner:
-        return scoring.Manner(
+    def scoring_params(self) -> scoring.ScoringParams:
+        return scoring.ScoringParams(
             self.context,
             tuple(self.terms),
             self.alpha,
@@ -390,25 +391,25 @@ class CRTM:
             self.active_topics,
         )
 
-    def _known(self) -> scoring.Learned:
-        if not hasattr(self, "learned_"):
+    def _fitted(self) -> scoring.FittedModel:
+        if not hasattr(self, "fitted_"):
             raise NotFittedError("This model has learned nothing yet; call fit or load first.")
-        return self.learned_
+        return self.fitted_
 
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write the model to a file; a file that was there is replaced in one step."""
-        learned = self._known()
+        """Write the model to a file; an existing file is replaced atomically."""
+        fitted = self._fitted()
         header = {
             "parameters": storage.plain_parameters(self.get_params()),
             "corpus_sha256": self.corpus_sha256_,
             "vocabulary_sha256": self.vocabulary_.sha256,
             "history": storage.history_rows(self.history_),
             "joins": list(self.joins_),
-            **storage.learned_numbers(learned),
+            **storage.fitted_numbers(fitted),
         }
-        arrays = storage.learned_arrays(learned)
+        arrays = storage.fitted_arrays(fitted)
         arrays["vocabulary"] = io.strings_to_array(self.vocabulary_.words)
         arrays["titles"] = io.strings_to_array(self.titles_)
         io.write_file(path, "model", header, arrays)
@@ -419,12 +420,11 @@ class CRTM:
         header, arrays = io.read_file(path, "model")
         if corpus is not None and corpus.sha256 != header["corpus_sha256"]:
             raise ModelFileError(f"{path} was learned from another corpus; nothing was loaded.")
-        parameters = header["parameters"]
-        model = cls(**{**parameters, "terms": tuple(parameters["terms"])})
+        model = cls(**storage.parameters_from(header["parameters"]))
         model.vocabulary_ = Vocabulary(io.array_to_strings(arrays["vocabulary"]))
         model.titles_ = io.array_to_strings(arrays["titles"])
         model.index_ = {title: number for number, title in enumerate(model.titles_)}
-        model.learned_ = storage.learned_from(arrays, header)
+        model.fitted_ = storage.fitted_from(arrays, header)
         model.history_ = [Iteration(**row) for row in header["history"]]
         model.joins_ = tuple(header["joins"])
         model.corpus_sha256_, model.corpus_ = header["corpus_sha256"], corpus

@@ -1,19 +1,19 @@
-"""How far EM has come: the state it is in, the best state so far, and what each iteration told."""
+"""The progress of EM: its current state, the best state so far, and a record of each iteration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crtm.estimation import State
+from crtm.em import State
 
-CHECK_EVERY = 5  # iterations between two looks at the validation links
-PATIENCE = 2  # looks without improvement that end learning
-CHECKPOINT_EVERY = 5
+CHECK_EVERY_ITERATIONS = 5  # iterations between two looks at the validation links
+PATIENCE_CHECKS = 2  # looks without improvement that end learning
+CHECKPOINT_EVERY_ITERATIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What ``on_iteration`` is told after each EM iteration; ``validation`` is the mean reciprocal rank, when looked at."""
+    """The record of one EM iteration; ``validation`` is the mean reciprocal rank where it was measured."""
 
     number: int
     seconds: float
@@ -39,16 +39,16 @@ class Progress:
     @property
     def is_check_due(self) -> bool:
         """Whether the coming iteration ends with a look at the validation links."""
-        return (self.state.iteration + 1) % CHECK_EVERY == 0
+        return (self.state.iteration + 1) % CHECK_EVERY_ITERATIONS == 0
 
     @property
     def is_checkpoint_due(self) -> bool:
         """Whether the state is to be written now."""
-        return self.state.iteration % CHECKPOINT_EVERY == 0
+        return self.state.iteration % CHECKPOINT_EVERY_ITERATIONS == 0
 
     def is_done(self, max_iter: int) -> bool:
-        """Tell whether no iteration is left to run."""
-        return self.state.iteration >= max_iter or self.stale >= PATIENCE
+        """Tell whether EM is finished."""
+        return self.state.iteration >= max_iter or self.stale >= PATIENCE_CHECKS
 
     def after(self, state: State, told: Iteration) -> Progress:
         """Return the progress after one more iteration."""

@@ -1,4 +1,4 @@
-"""Scores of tokens for targets, from what was learned. Nothing here learns."""
+"""Scores of tokens for targets under a fitted model. Nothing here changes the model."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from scipy.special import digamma
 
-from crtm.cells import REACH, Longs
 from crtm.corpus import UNLINKED, Document, Ints
+from crtm.counts import REACH_WORDS, Longs
 from crtm.kernels import attend, infer_documents, look_up
 from crtm.linkfunction import LinkFunction
+from crtm.tables import PHRASE_COLUMNS, document_phrases
 from crtm.terms import COLUMNS, PLAIN, WordFacts, linked_columns, plain_columns
-from crtm.texts import PHRASE_COLUMNS, document_phrases
 from crtm.vectors import Floats
 
 FLOOR = 1e-6
@@ -21,7 +21,7 @@ FLOOR = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A weighted table, one number a cell: what a word, stem or phrase of a target's text adds to the score."""
+    """A sparse table of numbers: what each word, stem or phrase of a target's text adds to the score."""
 
     ptr: Longs
     column: Ints
@@ -41,8 +41,8 @@ class Topics:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """All that scoring needs: this is what a model file holds. ``weights`` names every column of ``terms.COLUMNS``."""
+class FittedModel:
+    """Everything that scoring needs and a model file holds. ``weights`` names every column of ``terms.COLUMNS``."""
 
     topics: Topics
     facts: WordFacts
@@ -54,7 +54,7 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ScoringParams:
     """The parameters that scoring needs."""
 
     context: str
@@ -66,18 +66,18 @@ class Manner:
     active: int
 
 
-def fold_in(topics: Topics, words: Ints, manner: Manner, *, steps: int = 20) -> Floats:
-    """Return gamma (K) of any words under the topics; nothing learned changes."""
+def fold_in(topics: Topics, words: Ints, params: ScoringParams, *, steps: int = 20) -> Floats:
+    """Return gamma (K) of any words under the topics, which stay as they are."""
     distinct, counts = np.unique(words, return_counts=True)
     n_topics = topics.topic_word.shape[1]
-    gamma = np.full((1, n_topics), manner.alpha + len(words) / n_topics, dtype=np.float32)
+    gamma = np.full((1, n_topics), params.alpha + len(words) / n_topics, dtype=np.float32)
     silent, rows = np.zeros_like(gamma), topics.topic_word[distinct]
     none = np.zeros(0, dtype=np.int64)
     infer_documents(
         np.zeros(1, dtype=np.int64), np.array([0, len(distinct)]), np.arange(len(distinct), dtype=np.int32),
-        counts.astype(np.float32), rows, np.float32(manner.alpha), gamma, silent, np.zeros(2, dtype=np.int64),
+        counts.astype(np.float32), rows, np.float32(params.alpha), gamma, silent, np.zeros(2, dtype=np.int64),
         none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none.astype(np.float32), silent, steps,
-        manner.active, True, np.zeros_like(rows), np.zeros((0, n_topics), dtype=np.float32),
+        params.active, True, np.zeros_like(rows), np.zeros((0, n_topics), dtype=np.float32),
         np.zeros(len(distinct), dtype=np.float32),
     )  # fmt: skip
     result: Floats = gamma[0]
@@ -92,27 +92,29 @@ def token_topics(topics: Topics, words: Ints, gamma: Floats) -> Floats:
     return phi
 
 
-def context_topics(topics: Topics, document: Document, phi: Floats, manner: Manner) -> Floats:
+def context_topics(
+    topics: Topics, document: Document, phi: Floats, params: ScoringParams
+) -> Floats:
     """Return (n, K): the topics of each token's context, as if the token carried a link.
 
     Where the context does not depend on the place of the token (document, uniform), the token's own topics stand for it, as in
     the paper's experiments.
     """
-    if manner.context not in ("attention", "positional") or not len(document):
+    if params.context not in ("attention", "positional") or not len(document):
         return phi
     change = np.flatnonzero(np.diff(document.sentences, prepend=-1))
     places = np.arange(len(document))
     which = np.searchsorted(change, places, side="right") - 1
-    begins = np.maximum(change[which], places - REACH)
-    ends = np.minimum(np.append(change[1:], len(document))[which], places + 1 + REACH)
+    begins = np.maximum(change[which], places - REACH_WORDS)
+    ends = np.minimum(np.append(change[1:], len(document))[which], places + 1 + REACH_WORDS)
     out = np.empty_like(phi)
-    sigma = manner.sigma if manner.context == "positional" else 0.0
+    sigma = params.sigma if params.context == "positional" else 0.0
     attend(
         document.words,
         begins,
         ends,
         topics.vectors,
-        manner.sharpness,
+        params.sharpness,
         sigma,
         phi,
         out,
@@ -121,63 +123,63 @@ def context_topics(topics: Topics, document: Document, phi: Floats, manner: Mann
 
 
 @dataclass(frozen=True)
-class View:
-    """A document under a model: its topics, worked out once and used for many targets."""
+class DocumentScorer:
+    """Scores one document against any number of targets; its topics are computed once."""
 
-    learned: Learned
+    fitted: FittedModel
     document: Document
     gamma: Floats
-    manner: Manner
+    params: ScoringParams
 
     @cached_property
     def contexts(self) -> Floats:
         """The topics of each token's context (n, K)."""
-        topics = self.learned.topics
+        topics = self.fitted.topics
         phi = token_topics(topics, self.document.words, self.gamma)
-        return context_topics(topics, self.document, phi, self.manner)
+        return context_topics(topics, self.document, phi, self.params)
 
     @cached_property
     def tempered(self) -> Floats:
-        """y ~ p(k | w) context_k^temper (n, K), rows at sum one: the word's topics as its sentence bends them."""
-        topics = self.learned.topics
+        """y ~ p(k | w) context_k^temper (n, K), rows summing to one: the word's topics, adjusted by its sentence."""
+        topics = self.fitted.topics
         word_topics = topics.topic_word[self.document.words] * topics.prior
-        # exp and log run in vector registers, power does not
-        bent = np.exp(np.float32(self.manner.temper) * np.log(self.contexts + np.float32(1e-4)))
+        # exp and log are vectorised, power is not
+        bent = np.exp(np.float32(self.params.temper) * np.log(self.contexts + np.float32(1e-4)))
         y: Floats = word_topics * bent
         y /= np.maximum(y.sum(axis=1, keepdims=True), 1e-30)
         return y
 
     def lift(self, targets: Ints) -> Floats:
         """Return log sum_k y_k theta_k / p(k) for tokens and targets: how much more likely than by chance."""
-        topics = self.learned.topics
+        topics = self.fitted.topics
         lift: Floats = self.tempered @ (topics.mean[targets] / topics.prior).T
         result: Floats = np.log(lift + np.float32(FLOOR))
         return result
 
     def relation(self, targets: Ints) -> Floats:
         """Return log psi, the paper's link function, for tokens and targets."""
-        topics = self.learned.topics
+        topics = self.fitted.topics
         return topics.function.score(self.contexts, topics.mean[targets])
 
     def scores(self, targets: Ints) -> Floats:
-        """Return (tokens, targets): the higher, the sooner the token carries a link to the target."""
-        if not self.manner.terms:
+        """Return (tokens, targets): a higher score means a more likely anchor of a link to the target."""
+        if not self.params.terms:
             return self.relation(targets)
         total = self._plain(targets)
-        weights, document, learned = self.learned.weights, self.document, self.learned
-        if "topics" in self.manner.terms:
+        weights, document, fitted = self.fitted.weights, self.document, self.fitted
+        if "topics" in self.params.terms:
             total += np.float32(weights["lift"]) * self.lift(targets)
             total += np.float32(weights["relation"]) * self.relation(targets)
-        size = learned.topics.topic_word.shape[0]
-        total += looked_up(learned.words, document.words, targets, size)
-        total += looked_up(learned.stem_words, learned.stems[document.words], targets, size)
-        if "phrases" in self.manner.terms:
+        size = fitted.topics.topic_word.shape[0]
+        total += looked_up(fitted.words, document.words, targets, size)
+        total += looked_up(fitted.stem_words, fitted.stems[document.words], targets, size)
+        if "phrases" in self.params.terms:
             weight = np.float32(weights["phrase_tfidf"])
-            total += weight * phrase_scores(learned.phrases, document, targets)
+            total += weight * phrase_scores(fitted.phrases, document, targets)
         return total
 
     def _plain(self, targets: Ints) -> Floats:
-        """Return the part that does not depend on the target, but for targets that the document already links to."""
+        """Return the part that does not depend on the target, except for targets that the document already links to."""
         total = np.empty((len(self.document), len(targets)), dtype=np.float32)
         total[:] = self._plain_for(UNLINKED)[:, None]
         for target in set(self.document.linked[self.document.linked >= 0].tolist()) & set(
@@ -187,16 +189,16 @@ class View:
         return total
 
     def _plain_for(self, target: int) -> Floats:
-        weights = self.learned.weights
+        weights = self.fitted.weights
         plain = np.array([weights[name] for name in PLAIN], dtype=np.float32)
         linked = np.array([weights[name] for name in COLUMNS["linked"]], dtype=np.float32)
-        score: Floats = plain_columns(self.document, self.learned.facts, target) @ plain
+        score: Floats = plain_columns(self.document, self.fitted.facts, target) @ plain
         score += linked_columns(self.document, target) @ linked
         return score
 
 
 def evidence(scores: Floats) -> Floats:
-    """Return (targets): all tokens' scores together, as a document links to a target if some word would carry that link."""
+    """Return (targets): the scores of all tokens combined by log-sum-exp; a document links to a target if any of its words does."""
     result: Floats = np.logaddexp.reduce(scores, axis=0)
     return result
 

@@ -1,4 +1,4 @@
-"""A fitted model, or a fit half done, to and from the header and arrays of a file."""
+"""Convert fitted models and checkpoints to and from the header and arrays of a file."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from crtm import io
+from crtm.em import State
 from crtm.errors import ModelFileError
-from crtm.estimation import State
 from crtm.io import Arrays
 from crtm.linkfunction import LinkFunction
 from crtm.progress import Iteration, Progress
-from crtm.scoring import Learned, Lookup, Topics
+from crtm.scoring import FittedModel, Lookup, Topics
 from crtm.terms import WordFacts
 
 FACTS = ("seen", "linked", "rarity", "capitals")
@@ -28,17 +28,25 @@ def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {**parameters, "terms": list(parameters["terms"])}
 
 
+def parameters_from(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo ``plain_parameters``; files of version 0.1 call the parameter ``projection`` ``transform``."""
+    parameters = {**plain, "terms": tuple(plain["terms"])}
+    if "transform" in parameters:
+        parameters["projection"] = parameters.pop("transform")
+    return parameters
+
+
 def history_rows(history: Sequence[Iteration]) -> list[dict[str, Any]]:
     """Return the iterations as JSON can hold them."""
     return [asdict(iteration) for iteration in history]
 
 
 def function_arrays(function: LinkFunction, prefix: str = "") -> Arrays:
-    """Return eta, nu, Q and the full matrix, those that there are."""
+    """Return eta, nu, Q and the full matrix, as far as they exist."""
     named = {
         "eta": function.eta,
         "nu": np.array([function.nu]),
-        "q": function.transform,
+        "q": function.projection,
         "full": function.full,
     }
     return {f"{prefix}function.{name}": array for name, array in named.items() if array is not None}
@@ -54,34 +62,34 @@ def function_from(arrays: Mapping[str, Any], prefix: str = "") -> LinkFunction:
     )
 
 
-def learned_numbers(learned: Learned) -> dict[str, Any]:
-    """Return what of the learned is no array."""
-    return {"weights": learned.weights, "link_share": learned.facts.link_share}
+def fitted_numbers(fitted: FittedModel) -> dict[str, Any]:
+    """Return the parts of the model that are not arrays."""
+    return {"weights": fitted.weights, "link_share": fitted.facts.link_share}
 
 
-def learned_arrays(learned: Learned) -> Arrays:
-    """Return all arrays of the learned, by name."""
-    arrays = {f"topics.{name}": getattr(learned.topics, name) for name in TOPICS}
-    arrays |= {f"facts.{name}": getattr(learned.facts, name) for name in FACTS}
+def fitted_arrays(fitted: FittedModel) -> Arrays:
+    """Return all arrays of the model by name."""
+    arrays = {f"topics.{name}": getattr(fitted.topics, name) for name in TOPICS}
+    arrays |= {f"facts.{name}": getattr(fitted.facts, name) for name in FACTS}
     for table in LOOKUPS:
-        lookup: Lookup = getattr(learned, table)
+        lookup: Lookup = getattr(fitted, table)
         arrays |= {
             f"{table}.ptr": lookup.ptr,
             f"{table}.column": lookup.column,
             f"{table}.value": lookup.value,
         }
-    return {**arrays, "stems": learned.stems, **function_arrays(learned.topics.function)}
+    return {**arrays, "stems": fitted.stems, **function_arrays(fitted.topics.function)}
 
 
-def learned_from(arrays: Mapping[str, Any], header: Mapping[str, Any]) -> Learned:
-    """Undo ``learned_arrays`` and ``learned_numbers``."""
+def fitted_from(arrays: Mapping[str, Any], header: Mapping[str, Any]) -> FittedModel:
+    """Undo ``fitted_arrays`` and ``fitted_numbers``."""
     topics = {name: arrays[f"topics.{name}"] for name in TOPICS}
     facts = {name: arrays[f"facts.{name}"] for name in FACTS}
     lookups = {
         table: Lookup(arrays[f"{table}.ptr"], arrays[f"{table}.column"], arrays[f"{table}.value"])
         for table in LOOKUPS
     }
-    return Learned(
+    return FittedModel(
         topics=Topics(**topics, function=function_from(arrays)),
         facts=WordFacts(**facts, link_share=header["link_share"]),
         stems=arrays["stems"],
@@ -93,7 +101,7 @@ def learned_from(arrays: Mapping[str, Any], header: Mapping[str, Any]) -> Learne
 def write_checkpoint(
     path: str | Path, progress: Progress, parameters: Mapping[str, Any], corpus_sha256: str
 ) -> None:
-    """Write a fit half done, for ``read_checkpoint`` to take up."""
+    """Write the progress of a fit, for ``read_checkpoint``."""
     header = {
         "identity": _identity(parameters, corpus_sha256),
         "iteration": [progress.state.iteration, progress.best.iteration],
@@ -108,7 +116,7 @@ def write_checkpoint(
 def read_checkpoint(
     path: str | Path, parameters: Mapping[str, Any], corpus_sha256: str
 ) -> Progress:
-    """Return the fit half done; it must be of the same parameters (but ``max_iter``) and corpus."""
+    """Return the progress of a fit; refuse one of another corpus or other parameters (``max_iter`` may differ)."""
     header, arrays = io.read_file(path, "checkpoint")
     if header["identity"] != _identity(parameters, corpus_sha256):
         raise ModelFileError(

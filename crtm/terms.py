@@ -1,8 +1,8 @@
-"""The link function's terms: numbers about (token of the source, target), each from texts and training links alone.
+"""The terms of the link function: features of (token of the source, target) from texts and training links alone.
 
-Topics stay the paper's; the other terms are what else a text knows. Some belong to the token whatever the target (how apt the word
-is to carry links, its letter case, its place), the others to the pair. No titles and no dictionary of anchors: what is known
-of a word's links never depends on where they led.
+Topics are the paper's; the other terms are ours. Some describe the token whatever the target (the word's link rate, letter case,
+position), the others describe the pair. No titles and no dictionary of anchors: the link rate of a word never depends on
+where its links led.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crtm.corpus import UNLINKED, Corpus, Document, Ints
-from crtm.text import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED
-from crtm.texts import Table, capital_share
+from crtm.tables import Table, capital_share
+from crtm.tokenize import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED
 from crtm.vectors import Floats
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -30,12 +30,12 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 TERMS = tuple(COLUMNS)
 PLAIN = COLUMNS["aptness"] + COLUMNS["case"] + COLUMNS["place"]
-PSEUDO = 3.0  # a word seen in fewer places than this says little of its own aptness
+PSEUDO_COUNTS = 3.0  # occurrences that shrink a word's link rate towards the mean
 
 
 @dataclass(frozen=True, slots=True)
 class WordFacts:
-    """What the training corpus says of each word (V): seen, seen inside links, documents, share of capitals."""
+    """Statistics of each word (V) in the training corpus: occurrences, occurrences in links, rarity, share of capitals."""
 
     seen: Floats
     linked: Floats
@@ -59,15 +59,17 @@ def word_facts(corpus: Corpus, words: Table) -> WordFacts:
 
 
 def aptness(facts: WordFacts, words: Ints, own: Floats | float = 0.0) -> Floats:
-    """Return log P(link | w) / P(link), shrunk to zero; ``own`` occurrences are left out, seen and linked."""
-    prior = PSEUDO * facts.link_share
+    """Return log P(link | w) / P(link), shrunk towards zero; ``own`` linked occurrences are left out."""
+    prior = PSEUDO_COUNTS * facts.link_share
     linked, seen = facts.linked[words] - own, facts.seen[words] - own
-    ratio: Floats = np.log((np.maximum(linked, 0) + prior) / ((seen + PSEUDO) * facts.link_share))
+    ratio: Floats = np.log(
+        (np.maximum(linked, 0) + prior) / ((seen + PSEUDO_COUNTS) * facts.link_share)
+    )
     return ratio
 
 
 def plain_columns(document: Document, facts: WordFacts, target: int = UNLINKED) -> Floats:
-    """Return (tokens, PLAIN): what does not depend on the target, but for leaving the target's own links out of aptness."""
+    """Return (tokens, PLAIN): features that do not depend on the target, except that its own links do not count."""
     words, place, count = np.unique(document.words, return_inverse=True, return_counts=True)
     own = (
         np.bincount(place[document.linked == target], minlength=len(words)) if target >= 0 else 0.0

@@ -2,11 +2,13 @@
 
 The default factorises the shifted positive pointwise mutual information of words within ten places of each other, which is
 what skip-gram with negative sampling approximates (Levy and Goldberg, 2014), in seconds instead of minutes. The paper's
-own road, gensim's skip-gram, stays as ``skipgram``.
+own choice, gensim's skip-gram, remains as ``skipgram``.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -14,18 +16,18 @@ import numpy.typing as npt
 from scipy import sparse
 
 from crtm.corpus import Corpus
+from crtm.kernels import shifted_information
 
 Floats = npt.NDArray[Any]  # float32, but for tests that compare with float64
 
-WINDOW = 10
+WINDOW_WORDS = 10
 NEGATIVES = 20
 
 
-def pmi_vectors(corpus: Corpus, size: int, seed: int) -> Floats:
-    """Return unit vectors (V, size): similar for words that keep the same company."""
-    counts = _company(corpus)
-    information = _shifted_information(counts)
-    vectors = _factorised(information, min(size, max(1, counts.shape[0] - 1)), seed)
+def pmi_vectors(corpus: Corpus, size: int, seed: int, *, jobs: int = 1) -> Floats:
+    """Return unit vectors (V, size), similar for words with similar neighbours."""
+    information = shifted_pmi(corpus, jobs=jobs)
+    vectors = _factorised(information, min(size, max(1, len(corpus.vocabulary) - 1)), seed)
     if vectors.shape[1] < size:
         vectors = np.pad(vectors, ((0, 0), (0, size - vectors.shape[1])))
     return unit_rows(vectors)
@@ -41,7 +43,7 @@ def skipgram_vectors(corpus: Corpus, size: int, seed: int, *, epochs: int = 5) -
         if len(corpus[number])
     ]
     model = Word2Vec(
-        sentences, vector_size=size, window=WINDOW, negative=NEGATIVES, sg=1, min_count=1,
+        sentences, vector_size=size, window=WINDOW_WORDS, negative=NEGATIVES, sg=1, min_count=1,
         epochs=epochs, workers=1, seed=seed,
     )  # fmt: skip
     vectors = np.zeros((len(corpus.vocabulary), size), dtype=np.float32)
@@ -51,7 +53,7 @@ def skipgram_vectors(corpus: Corpus, size: int, seed: int, *, epochs: int = 5) -
 
 
 def unit_rows(matrix: npt.NDArray[Any]) -> Floats:
-    """Return the rows at length one; rows of zeros stay zero."""
+    """Scale rows to unit length; rows of zeros stay zero."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     result: Floats = np.divide(
         matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0
@@ -59,31 +61,42 @@ def unit_rows(matrix: npt.NDArray[Any]) -> Floats:
     return result
 
 
-def _company(corpus: Corpus) -> Any:
-    """Return how often two words stand within the window (V, V), nearer ones counting more, as skip-gram does."""
-    size = len(corpus.vocabulary)
-    document = np.repeat(np.arange(len(corpus)), corpus.lengths)
-    lefts, rights, weights = [], [], []
-    for gap in range(1, WINDOW + 1):
-        same = document[gap:] == document[:-gap]
-        lefts.append(corpus.words[:-gap][same])
-        rights.append(corpus.words[gap:][same])
-        weights.append(np.full(len(lefts[-1]), (WINDOW + 1 - gap) / WINDOW, dtype=np.float32))
-    pairs = (np.concatenate(lefts), np.concatenate(rights))
-    total = sparse.coo_matrix((np.concatenate(weights), pairs), shape=(size, size)).tocsr()
-    return (total + total.T).tocsr()
+def _window_mass(distances: npt.NDArray[np.int64]) -> Floats:
+    """Return the sum of weights of the neighbours on one side, for tokens with so many words on that side."""
+    reach = np.minimum(distances, WINDOW_WORDS)
+    mass: Floats = reach * (2 * WINDOW_WORDS + 1 - reach) / (2 * WINDOW_WORDS)
+    return mass
 
 
-def _shifted_information(counts: Any) -> Any:
-    """Return max(0, log(p(v, w) / p(v) p(w)^0.75)), the shift being that of one negative sample."""
-    entries = counts.tocoo()
-    rows = np.asarray(counts.sum(axis=1)).ravel()
-    smoothed = rows**0.75
-    value = np.log(entries.data * smoothed.sum() / (rows[entries.row] * smoothed[entries.col]))
-    keep = value > 0
-    return sparse.csr_matrix(
-        (value[keep].astype(np.float32), (entries.row[keep], entries.col[keep])), shape=counts.shape
-    )
+def shifted_pmi(corpus: Corpus, *, jobs: int = 1) -> Any:
+    """Return max(0, log(p(v, w) / p(v) p(w)^0.75)) (V, V) of words within the window, nearer ones counting more, as in skip-gram.
+
+    Only the positive entries are ever stored: counting all pairs first would take several times the memory.
+    """
+    size, words = len(corpus.vocabulary), corpus.words
+    begins = np.repeat(corpus.offsets[:-1].astype(np.int32), corpus.lengths)
+    ends = np.repeat(corpus.offsets[1:].astype(np.int32), corpus.lengths)
+    here = np.arange(len(words), dtype=np.int32)
+    own_mass = _window_mass(here - begins) + _window_mass(ends - 1 - here)
+    mass = np.bincount(words, weights=own_mass, minlength=size)
+    places = np.argsort(words, kind="stable")
+    row_ptr = np.concatenate([[0], np.cumsum(np.bincount(words, minlength=size))])
+    ptr = np.zeros(size + 1, dtype=np.int64)
+
+    def work(rows: Any, columns: Any, values: Any, fill: bool) -> None:
+        shifted_information(
+            rows, places, row_ptr, words, begins, ends, WINDOW_WORDS,
+            mass, mass**0.75, ptr, columns, values, fill,
+        )  # fmt: skip
+
+    shares = [np.arange(first, size, jobs) for first in range(jobs)]
+    columns, values = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32)
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(work, shares, repeat(columns), repeat(values), repeat(False)))
+        ptr = np.cumsum(ptr)
+        columns, values = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.float32)
+        list(pool.map(work, shares, repeat(columns), repeat(values), repeat(True)))
+    return sparse.csr_matrix((values, columns, ptr), shape=(size, size))
 
 
 def _factorised(matrix: Any, size: int, seed: int) -> Floats:
@@ -91,8 +104,20 @@ def _factorised(matrix: Any, size: int, seed: int) -> Floats:
     random = np.random.default_rng(seed)
     sketch = matrix @ random.standard_normal((matrix.shape[1], size + 10), dtype=np.float32)
     for _ in range(2):
-        sketch = matrix @ (matrix.T @ np.linalg.qr(sketch)[0])
-    basis = np.linalg.qr(sketch)[0]
-    inner, values, _ = np.linalg.svd((matrix.T @ basis).T, full_matrices=False)
-    vectors: Floats = (basis @ inner[:, :size]) * np.sqrt(values[:size])
-    return vectors.astype(np.float32)
+        sketch = matrix @ (matrix.T @ _orthonormal(sketch))
+    basis = _orthonormal(sketch)
+    small = (matrix.T @ basis).astype(np.float64)
+    squares, inner = np.linalg.eigh(small.T @ small)
+    largest = np.argsort(-squares, kind="stable")[:size]
+    scale = np.maximum(squares[largest], 0) ** 0.25
+    vectors: Floats = basis @ (inner[:, largest] * scale).astype(np.float32)
+    return vectors
+
+
+def _orthonormal(columns: Floats) -> Floats:
+    """Return an orthonormal basis of the columns' span, by the eigenvectors of their Gram matrix: ten times as fast as QR here."""
+    exact = columns.astype(np.float64)
+    squares, directions = np.linalg.eigh(exact.T @ exact)
+    kept = squares > max(float(squares.max(initial=0)), 1e-30) * 1e-10
+    basis: Floats = exact @ (directions[:, kept] / np.sqrt(squares[kept]))
+    return basis.astype(np.float32)

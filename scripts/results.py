@@ -18,13 +18,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crtm.casestudy import hidden_cases
 from crtm.corpus import Corpus, read_records
-from crtm.evaluate import Figures, fitted, mean_and_std, measure, spread, summary
-from crtm.linkprediction import predict_links
-from crtm.pictures import draw_roc
-from crtm.protocol import hide_links
-from crtm.report import Report, curves, markdown, write_into
+from crtm.experiments.casestudy import hidden_cases
+from crtm.experiments.evaluate import Figures, fitted, mean_and_std, measure, spread, summary
+from crtm.experiments.linkprediction import predict_links
+from crtm.experiments.pictures import draw_roc
+from crtm.experiments.protocol import hide_links
+from crtm.experiments.report import Report, curves, markdown, write_into
 from crtm.terms import TERMS
 
 ROOT = Path(__file__).resolve().parent.parent

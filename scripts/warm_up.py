@@ -11,7 +11,7 @@ TEXTS = {
     "Diode": "A diode is a device made of silicon. A transistor is a device too.",
     "Silicon": "Of silicon a diode is made. Of silicon a transistor is made.",
 }
-PAPER = {"context": "document", "transform": "identity", "terms": ()}
+PAPER = {"context": "document", "projection": "identity", "terms": ()}
 
 
 def main() -> None:

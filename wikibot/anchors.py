@@ -28,7 +28,7 @@ class Anchors:
 def best_anchors(
     store: Store, source: str, target: str, *, wiki: str | None = None, most: int = 5
 ) -> Anchors:
-    """The best anchors by CRTM and RTM; a link that is there already is not looked at.
+    """The best anchors by CRTM; a link that is there already is not looked at.
 
     Refuses a title that the database does not hold.
     """
@@ -39,10 +39,7 @@ def best_anchors(
     )
     shown = ~((pages.links.page == of_source) & (pages.links.target == of_target))
     record = records(pages, shown)[of_source]
-    models = {}
-    for kind in ("crtm", "rtm"):
-        model = load_crtm(store, loaded.row.id, kind)
-        ranked = model.rank_words(record, pages.titles[of_target])[:most]
-        # By digits that count: RTM's scores are probabilities, some of a millionth.
-        models[kind] = [(word, float(f"{score:.4g}")) for word, score in ranked]
-    return Anchors(pages.titles[of_source], pages.titles[of_target], models)
+    model = load_crtm(store, loaded.row.id, "crtm")
+    ranked = model.rank_words(record, pages.titles[of_target])[:most]
+    words = [(word, float(f"{score:.4g}")) for word, score in ranked]
+    return Anchors(pages.titles[of_source], pages.titles[of_target], {"crtm": words})

@@ -193,7 +193,7 @@ _NOTHING_LEARNED = (
 
 
 def load_crtm(store: Store, wiki_id: int, kind: str) -> Any:
-    """The topic model of that kind, "crtm" or "rtm"."""
+    """The topic model of that kind: "crtm"."""
     from crtm import CRTM, ModelFileError
 
     with store.reading() as session:

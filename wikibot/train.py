@@ -125,26 +125,24 @@ def train(
         with store.reading() as session:
             said = verdicts(session, loaded.row.id)
         tell(f"Learning topics from {loaded.wiki.size} pages")
-        crtm, rtm = learn_topics(loaded.wiki, topics)
+        crtm = learn_topics(loaded.wiki, topics)
         tell("Learning which mentions are linked")
         ranker, aptness = learn_from(loaded, crtm, said)
         report = _report(loaded, said, crtm, ranker, begun)
-        _keep(store, loaded.row.id, run.id, (crtm, rtm), (ranker, aptness), report)
+        _keep(store, loaded.row.id, run.id, crtm, (ranker, aptness), report)
         run.result = report.as_json()
     return report
 
 
-def learn_topics(wiki: Wiki, topics: int | None = None) -> tuple[CRTM, CRTM]:
-    """CRTM and, to compare, RTM, learned from the wiki's texts and links."""
+def learn_topics(wiki: Wiki, topics: int | None = None) -> CRTM:
+    """CRTM, learned from the wiki's texts and links."""
     from crtm import CRTM
 
     corpus = corpus_of(wiki, np.ones(len(wiki.links), dtype=bool))
     count = topics or topic_count(wiki.size)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a wiki without links is said so by `confidence`
-        crtm = CRTM(count, max_iter=12).fit(corpus)
-        rtm = CRTM(count, context="document", transform="identity", terms=(), max_iter=12)
-        return crtm, rtm.fit(corpus)
+        return CRTM(count, max_iter=12).fit(corpus)
 
 
 def learn_from(loaded: StoredWiki, crtm: CRTM, said: Verdicts) -> tuple[Ranker | Fallback, Aptness]:
@@ -202,7 +200,7 @@ def _keep(
     store: Store,
     wiki_id: int,
     run_id: int,
-    topics: tuple[CRTM, CRTM],
+    crtm: CRTM,
     ranking: tuple[Ranker | Fallback, Aptness],
     report: TrainReport,
 ) -> None:
@@ -210,11 +208,8 @@ def _keep(
     folder.mkdir(parents=True, exist_ok=True)
     figures = report.as_json()
     try:
-        models = [
-            {**_model_file(folder, kind, model), "figures": figures}
-            for kind, model in zip(("crtm", "rtm"), topics, strict=True)
-        ]
-        models.append({**_ranker_file(folder, *ranking), "figures": figures})
+        files = [_model_file(folder, "crtm", crtm), _ranker_file(folder, *ranking)]
+        models = [{**file, "figures": figures} for file in files]
         with store.writing() as session:
             replace_models(session, wiki_id, run_id, models)
     finally:

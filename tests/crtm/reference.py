@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from crtm.estimation import Setting, State
+from crtm.em import EMInputs, State
 
 
 def document_step(words, counts, beta, alpha, gamma, shared, per_cell, steps):
@@ -18,17 +18,17 @@ def document_step(words, counts, beta, alpha, gamma, shared, per_cell, steps):
     return gamma, phi
 
 
-def cell_messages(setting: Setting, d: int, target_message: np.ndarray) -> np.ndarray:
+def cell_messages(inputs: EMInputs, d: int, target_message: np.ndarray) -> np.ndarray:
     """Return (cells of d, K): the links' terms of each cell, averaged over its tokens."""
-    cells, contexts = setting.cells, setting.contexts
-    begin, end = cells.doc_ptr[d], cells.doc_ptr[d + 1]
+    word_counts, contexts = inputs.word_counts, inputs.contexts
+    begin, end = word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1]
     out = np.zeros((end - begin, target_message.shape[1]))
     for link in range(contexts.link_ptr[d], contexts.link_ptr[d + 1]):
         for pair in range(contexts.pair_ptr[link], contexts.pair_ptr[link + 1]):
             cell = contexts.pair_cell[pair]
             out[cell - begin] += (
                 contexts.pair_weight[pair]
-                / cells.count[cell]
+                / word_counts.count[cell]
                 * target_message[contexts.target[link]]
             )
     return out
@@ -64,16 +64,16 @@ def attention(words, begins, ends, vectors, sharpness, sigma, phi):
     return out
 
 
-def bound(setting: Setting, state: State, phi: list[np.ndarray]) -> float:
+def bound(inputs: EMInputs, state: State, phi: list[np.ndarray]) -> float:
     """Return the evidence lower bound, term by term, for the cells' phi and the state's gamma."""
-    cells, alpha = setting.cells, setting.alpha
+    word_counts, alpha = inputs.word_counts, inputs.alpha
     n_topics = state.gamma.shape[1]
     total = 0.0
     for d, own in enumerate(phi):
         gamma = state.gamma[d]
         log_theta = digamma(gamma) - digamma(gamma.sum())
-        place = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
-        counts = cells.count[place].astype(np.float64)
+        place = slice(word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1])
+        counts = word_counts.count[place].astype(np.float64)
         # E[log p(theta | alpha)]
         total += (
             gammaln(n_topics * alpha) - n_topics * gammaln(alpha) + ((alpha - 1) * log_theta).sum()
@@ -81,18 +81,18 @@ def bound(setting: Setting, state: State, phi: list[np.ndarray]) -> float:
         # - E[log q(theta)]
         total -= gammaln(gamma.sum()) - gammaln(gamma).sum() + ((gamma - 1) * log_theta).sum()
         # E[log p(z | theta)] + E[log p(w | z)] - E[log q(z)]
-        log_beta = np.log(state.topic_word[cells.word[place]])
+        log_beta = np.log(state.topic_word[word_counts.word[place]])
         total += (counts[:, None] * own * (log_theta + log_beta - np.log(own + 1e-300))).sum()
-    return total + link_term(setting, state, phi)
+    return total + link_term(inputs, state, phi)
 
 
-def link_term(setting: Setting, state: State, phi: list[np.ndarray]) -> float:
+def link_term(inputs: EMInputs, state: State, phi: list[np.ndarray]) -> float:
     """Return the sum over links of E[log psi] = context . W target + nu."""
-    cells, contexts = setting.cells, setting.contexts
+    word_counts, contexts = inputs.word_counts, inputs.contexts
     flat = np.concatenate(phi)
     means = []
     for d, own in enumerate(phi):
-        counts = cells.count[cells.doc_ptr[d] : cells.doc_ptr[d + 1]]
+        counts = word_counts.count[word_counts.doc_ptr[d] : word_counts.doc_ptr[d + 1]]
         means.append((counts[:, None] * own).sum(axis=0) / counts.sum())
     total = 0.0
     for link in range(len(contexts.target)):
@@ -106,3 +106,18 @@ def link_term(setting: Setting, state: State, phi: list[np.ndarray]) -> float:
             state.function.score(context[None], means[contexts.target[link]][None])[0, 0]
         )
     return total
+
+
+def shifted_pmi(corpus):
+    """Return max(0, log(c(v, w) sum(m^0.75) / m(v) m(w)^0.75)) (V, V), pairs of tokens counted one by one."""
+    counts = np.zeros((len(corpus.vocabulary), len(corpus.vocabulary)))
+    for d in range(len(corpus)):
+        words = corpus[d].words
+        for i, left in enumerate(words):
+            for gap, right in enumerate(words[i + 1 : i + 11], 1):
+                counts[left, right] += (11 - gap) / 10
+                counts[right, left] += (11 - gap) / 10
+    mass = counts.sum(axis=1)
+    with np.errstate(divide="ignore"):
+        information = np.log(counts * (mass**0.75).sum() / np.outer(mass, mass**0.75))
+    return np.maximum(information, 0)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from crtm import Corpus
-from crtm.baselines import lexical
-from crtm.baselines.lexical import run_around_best
-from crtm.baselines.tagme import LEAST_PROBABILITY, Tagme
+from crtm.experiments.baselines import lexical
+from crtm.experiments.baselines.lexical import run_around_best
+from crtm.experiments.baselines.tagme import LEAST_PROBABILITY, Tagme
 from tests.crtm.worlds import planted_corpus
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from crtm.__main__ import cli
-from crtm.evaluate import MODELS
+from crtm.experiments.evaluate import MODELS
 from tests.crtm.worlds import planted_records
 
 COMMANDS = ("evaluate", "anchors", "report")
@@ -81,7 +81,7 @@ def test_link_prediction_is_measured_for_rtm_crtm_and_tfidf(corpus_file):
 def test_all_stands_for_every_model(corpus_file, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "crtm.evaluate.evaluate", lambda corpus, names, *rest: asked.extend(names) or {}
+        "crtm.experiments.evaluate.evaluate", lambda corpus, names, *rest: asked.extend(names) or {}
     )
     assert invoked("evaluate", corpus_file, "--models", "all").exit_code == 0
     assert tuple(asked) == MODELS

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from crtm import Corpus, CorpusError
-from crtm.cells import make_cells, make_contexts
 from crtm.corpus import ELSEWHERE, UNLINKED, encode
-from crtm.text import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED, split_words
-from crtm.texts import document_phrases, phrase_table, stem_table, stems_of, word_table
+from crtm.counts import make_contexts, make_counts
+from crtm.tables import document_phrases, phrase_table, stem_table, stems_of, word_table
+from crtm.tokenize import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED, split_words
 from tests.crtm.reference import anchor_weights
 from tests.crtm.worlds import planted_corpus
 
@@ -139,9 +139,9 @@ def test_tied_cells_count_each_word_of_a_document_once():
         {"title": "A", "text": "bee sea bee", "links": []},
         {"title": "B", "text": "sea", "links": []},
     )
-    cells = make_cells(corpus, tied=True)
-    assert cells.count.tolist() == [2, 1, 1] and cells.of_token.tolist() == [0, 1, 0, 2]
-    assert make_cells(corpus, tied=False).count.tolist() == [1, 1, 1, 1]
+    word_counts = make_counts(corpus, tied=True)
+    assert word_counts.count.tolist() == [2, 1, 1] and word_counts.of_token.tolist() == [0, 1, 0, 2]
+    assert make_counts(corpus, tied=False).count.tolist() == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("kind", ["anchor", "uniform", "positional", "attention"])
@@ -150,8 +150,8 @@ def test_context_weights_equal_their_twin_and_never_leave_the_sentence(kind):
     vectors = (
         np.random.default_rng(0).standard_normal((len(corpus.vocabulary), 5)).astype(np.float32)
     )
-    cells = make_cells(corpus, tied=False)
-    contexts = make_contexts(corpus, cells, kind, vectors, sharpness=1.0, sigma=3.0)
+    word_counts = make_counts(corpus, tied=False)
+    contexts = make_contexts(corpus, word_counts, kind, vectors, sharpness=1.0, sigma=3.0)
     for link in range(len(corpus.links)):
         pairs = slice(contexts.pair_ptr[link], contexts.pair_ptr[link + 1])
         assert contexts.pair_weight[pairs].sum() == pytest.approx(1, rel=1e-5)

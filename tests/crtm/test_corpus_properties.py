@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crtm import Corpus, CorpusError
-from crtm.cells import REACH, make_cells, make_contexts, sentence_ranges
 from crtm.corpus import ELSEWHERE, UNLINKED, encode
-from crtm.text import split_words
-from crtm.texts import PHRASE_COLUMNS, phrase_columns, word_table
+from crtm.counts import REACH_WORDS, make_contexts, make_counts, sentence_ranges
+from crtm.tables import PHRASE_COLUMNS, phrase_columns, word_table
+from crtm.tokenize import split_words
 
 WORDS = ["bee", "sea", "tea", "Kea", "lee", "fee", "x", "7", "a-b"]
 TITLES = ["A", "B", "C", "D"]
@@ -161,8 +161,8 @@ def test_the_hash_changes_with_words_titles_and_links_and_not_with_anything_else
 
 
 @pytest.mark.parametrize("links", [None, 7, {"0": "B"}])
-def test_links_that_are_no_list_are_refused_by_name(links):
-    with pytest.raises(CorpusError, match='The links of "A" are no list'):
+def test_links_that_are_not_a_list_are_refused_by_name(links):
+    with pytest.raises(CorpusError, match='The links of "A" are not a list'):
         corpus_of([{"title": "A", "text": "bee", "links": links}])
 
 
@@ -187,12 +187,15 @@ def test_a_link_that_is_no_triple_is_refused_by_name(link):
 def test_cells_count_every_token_once(records):
     corpus = corpus_of(records)
     for tied in (True, False):
-        cells = make_cells(corpus, tied=tied)
-        assert cells.count.sum() == len(corpus.words) and len(cells.doc_ptr) == len(corpus) + 1
-        np.testing.assert_array_equal(cells.word[cells.of_token], corpus.words)
+        word_counts = make_counts(corpus, tied=tied)
+        assert (
+            word_counts.count.sum() == len(corpus.words)
+            and len(word_counts.doc_ptr) == len(corpus) + 1
+        )
+        np.testing.assert_array_equal(word_counts.word[word_counts.of_token], corpus.words)
         for d in range(len(corpus)):
-            own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
-            assert cells.count[own].sum() == corpus.lengths[d]
+            own = slice(word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1])
+            assert word_counts.count[own].sum() == corpus.lengths[d]
 
 
 @given(worlds())
@@ -209,8 +212,8 @@ def test_sentence_ranges_are_the_runs_of_one_sentence_in_one_document(records):
 def test_a_context_holds_its_anchor_and_its_weights_sum_to_one(records, kind):
     corpus = corpus_of(records)
     vectors = np.random.default_rng(0).standard_normal((len(corpus.vocabulary), 3))
-    cells = make_cells(corpus, tied=False)
-    contexts = make_contexts(corpus, cells, kind, vectors, sharpness=2.0, sigma=3.0)
+    word_counts = make_counts(corpus, tied=False)
+    contexts = make_contexts(corpus, word_counts, kind, vectors, sharpness=2.0, sigma=3.0)
     assert len(contexts.pair_ptr) == len(corpus.links) + 1
     for link in range(len(corpus.links)):
         pairs = slice(contexts.pair_ptr[link], contexts.pair_ptr[link + 1])
@@ -225,10 +228,10 @@ def test_the_context_of_a_sentence_without_end_reaches_only_so_far():
     corpus = corpus_of(
         [{"title": "A", "text": words, "links": [[start, start + 3, "B"]]}, {"title": "B", "text": "waa"}]
     )  # fmt: skip
-    cells = make_cells(corpus, tied=False)
+    word_counts = make_counts(corpus, tied=False)
     none = np.zeros((len(corpus.vocabulary), 1))
-    contexts = make_contexts(corpus, cells, "uniform", none, sharpness=1.0, sigma=3.0)
-    assert contexts.pair_cell.tolist() == list(range(200 - REACH, 201 + REACH))
+    contexts = make_contexts(corpus, word_counts, "uniform", none, sharpness=1.0, sigma=3.0)
+    assert contexts.pair_cell.tolist() == list(range(200 - REACH_WORDS, 201 + REACH_WORDS))
 
 
 def test_whole_documents_as_contexts_have_no_pairs_of_their_own():
@@ -236,8 +239,8 @@ def test_whole_documents_as_contexts_have_no_pairs_of_their_own():
         [{"title": "A", "text": "bee sea", "links": [[0, 3, "B"]]}, {"title": "B", "text": "tea"}]
     )
     none = np.zeros((len(corpus.vocabulary), 1))
-    cells = make_cells(corpus, tied=True)
-    contexts = make_contexts(corpus, cells, "document", none, sharpness=1.0, sigma=3.0)
+    word_counts = make_counts(corpus, tied=True)
+    contexts = make_contexts(corpus, word_counts, "document", none, sharpness=1.0, sigma=3.0)
     assert contexts.whole and contexts.pair_ptr.tolist() == [0, 0]
     assert not len(contexts.pair_cell) and contexts.link_ptr.tolist() == [0, 1, 1]
 

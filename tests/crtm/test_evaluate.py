@@ -9,16 +9,25 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from crtm import linkprediction
 from crtm.__main__ import cli
-from crtm.baselines import lexical
-from crtm.baselines.tagme import Tagme
-from crtm.casestudy import hidden_cases
 from crtm.corpus import Corpus
 from crtm.errors import CorpusError, CRTMError
-from crtm.evaluate import BASELINES, GRID, MODELS, VARIANTS, Fitted, evaluate, measure, roc_curve
-from crtm.protocol import hide_links
-from crtm.report import BEGIN, END, by_corpus, curves, markdown, write_into
+from crtm.experiments import linkprediction
+from crtm.experiments.baselines import lexical
+from crtm.experiments.baselines.tagme import Tagme
+from crtm.experiments.casestudy import hidden_cases
+from crtm.experiments.evaluate import (
+    BASELINES,
+    GRID,
+    MODELS,
+    VARIANTS,
+    Fitted,
+    evaluate,
+    measure,
+    roc_curve,
+)
+from crtm.experiments.protocol import hide_links
+from crtm.experiments.report import BEGIN, END, by_corpus, curves, markdown, write_into
 from tests.crtm.worlds import planted_corpus, planted_records
 
 
@@ -181,7 +190,7 @@ def test_link_prediction_hides_whole_pairs_and_finds_planted_ones(corpus):
     training, hidden = linkprediction.hide_pairs(corpus, 0)
     left = set(zip(training.links.source.tolist(), training.links.target.tolist(), strict=True))
     assert not left & {tuple(pair) for pair in hidden.tolist()}
-    small = {"n_topics": 4, "max_iter": 4, "context": "document", "transform": "identity"}
+    small = {"n_topics": 4, "max_iter": 4, "context": "document", "projection": "identity"}
     found = linkprediction.predict_links(corpus, [0], {"rtm": small})
     assert found["tfidf"][0] > 0.7 and found["rtm"][0] > 0.7
 

@@ -4,35 +4,37 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from crtm import estimation, learning, linkfunction
+from crtm import em, linkfunction, term_weights
 from crtm.linkfunction import LinkFunction
 from tests.crtm import reference
-from tests.crtm.test_kernels import random_state, small_setting
+from tests.crtm.test_kernels import random_state, small_inputs
 
 
-def inferred(setting, state, d):
+def inferred(inputs, state, d):
     """Return the state and the phi of document d after one exact coordinate step of that document."""
-    shared, to_context = estimation.messages(setting, state)
-    cells = setting.cells
-    own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+    shared, to_context = em.messages(inputs, state)
+    word_counts = inputs.word_counts
+    own = slice(word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1])
     return reference.document_step(
-        cells.word[own], cells.count[own], state.topic_word, setting.alpha, state.gamma[d], shared[d],
-        reference.cell_messages(setting, d, to_context), 1,
+        word_counts.word[own], word_counts.count[own], state.topic_word, inputs.alpha, state.gamma[d], shared[d],
+        reference.cell_messages(inputs, d, to_context), 1,
     )  # fmt: skip
 
 
-def consistent_start(setting, state):
+def consistent_start(inputs, state):
     """Return phi of all documents and the state with gamma and contexts that follow from it."""
-    phi = [inferred(setting, state, d)[1] for d in range(len(setting.cells.doc_ptr) - 1)]
-    return phi, with_phi(setting, state, phi)
+    phi = [inferred(inputs, state, d)[1] for d in range(len(inputs.word_counts.doc_ptr) - 1)]
+    return phi, with_phi(inputs, state, phi)
 
 
-def with_phi(setting, state, phi):
-    cells, contexts, flat = setting.cells, setting.contexts, np.concatenate(phi)
+def with_phi(inputs, state, phi):
+    word_counts, contexts, flat = inputs.word_counts, inputs.contexts, np.concatenate(phi)
     gamma = np.array(
         [
-            setting.alpha
-            + (cells.count[cells.doc_ptr[d] : cells.doc_ptr[d + 1], None] * own).sum(axis=0)
+            inputs.alpha
+            + (
+                word_counts.count[word_counts.doc_ptr[d] : word_counts.doc_ptr[d + 1], None] * own
+            ).sum(axis=0)
             for d, own in enumerate(phi)
         ]
     )
@@ -43,57 +45,59 @@ def with_phi(setting, state, phi):
             for i in range(len(contexts.target))
         ]
     )
-    return estimation.State(state.topic_word, gamma, context, state.function, 0)
+    return em.State(state.topic_word, gamma, context, state.function, 0)
 
 
 @pytest.mark.parametrize("context", ["attention", "uniform", "positional", "anchor", "document"])
 @pytest.mark.parametrize("tied", [True, False])
 def test_messages_are_the_gradient_of_the_link_term(context, tied):
-    _, setting = small_setting(context, tied=tied)
-    corpus, _ = small_setting(context, tied=tied)
-    state = random_state(corpus, setting, 3)
-    phi, state = consistent_start(setting, state)
-    shared, to_context = estimation.messages(setting, state)
-    cells, random = setting.cells, np.random.default_rng(0)
+    _, inputs = small_inputs(context, tied=tied)
+    corpus, _ = small_inputs(context, tied=tied)
+    state = random_state(corpus, inputs, 3)
+    phi, state = consistent_start(inputs, state)
+    shared, to_context = em.messages(inputs, state)
+    word_counts, random = inputs.word_counts, np.random.default_rng(0)
     for d in random.choice(len(phi), 3, replace=False):
-        analytic = reference.cell_messages(setting, d, to_context) + shared[d]
+        analytic = reference.cell_messages(inputs, d, to_context) + shared[d]
         cell = int(random.integers(len(phi[d])))
 
         def moved(row, d=d, cell=cell):
             trial = [own.copy() for own in phi]
             trial[d][cell] = row
-            return reference.link_term(setting, state, trial)
+            return reference.link_term(inputs, state, trial)
 
         slope = approx_fprime(phi[d][cell], moved, 1e-6)
-        count = cells.count[cells.doc_ptr[d] + cell]
+        count = word_counts.count[word_counts.doc_ptr[d] + cell]
         np.testing.assert_allclose(slope, count * analytic[cell], rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("context", ["attention", "document"])
 def test_the_bound_never_falls_in_an_exact_coordinate_step(context):
-    corpus, setting = small_setting(context)
-    state = random_state(corpus, setting, 4)
-    phi, state = consistent_start(setting, state)
-    before = reference.bound(setting, state, phi)
+    corpus, inputs = small_inputs(context)
+    state = random_state(corpus, inputs, 4)
+    phi, state = consistent_start(inputs, state)
+    before = reference.bound(inputs, state, phi)
     for d in [*range(len(phi)), *range(len(phi))]:
-        _, phi[d] = inferred(setting, state, d)
+        _, phi[d] = inferred(inputs, state, d)
         gamma_kept = state.gamma.copy()
-        after_phi = reference.bound(setting, state, phi)
+        after_phi = reference.bound(inputs, state, phi)
         assert after_phi >= before - 1e-8
-        state = with_phi(setting, state, phi)
-        after_gamma = reference.bound(setting, state, phi)
+        state = with_phi(inputs, state, phi)
+        after_gamma = reference.bound(inputs, state, phi)
         assert after_gamma >= after_phi - 1e-8
         assert np.delete(state.gamma, d, 0) == pytest.approx(np.delete(gamma_kept, d, 0))
         before = after_gamma
 
 
 def test_the_bound_never_falls_when_beta_is_updated():
-    corpus, setting = small_setting()
-    phi, state = consistent_start(setting, random_state(corpus, setting, 4))
+    corpus, inputs = small_inputs()
+    phi, state = consistent_start(inputs, random_state(corpus, inputs, 4))
     counts = np.zeros_like(state.topic_word)
-    np.add.at(counts, setting.cells.word, setting.cells.count[:, None] * np.concatenate(phi))
-    better = estimation.State(counts / counts.sum(axis=0) + 1e-300, *_rest(state))
-    assert reference.bound(setting, better, phi) >= reference.bound(setting, state, phi) - 1e-8
+    np.add.at(
+        counts, inputs.word_counts.word, inputs.word_counts.count[:, None] * np.concatenate(phi)
+    )
+    better = em.State(counts / counts.sum(axis=0) + 1e-300, *_rest(state))
+    assert reference.bound(inputs, better, phi) >= reference.bound(inputs, state, phi) - 1e-8
 
 
 def _rest(state):
@@ -113,7 +117,7 @@ def test_contrast_slopes_equal_finite_differences_for_eta_and_q():
 
     def of_eta(eta):
         return linkfunction.contrast_loss(
-            LinkFunction(eta, 0.0, function.transform), contexts, targets
+            LinkFunction(eta, 0.0, function.projection), contexts, targets
         )[0]
 
     def of_q(q):
@@ -123,7 +127,7 @@ def test_contrast_slopes_equal_finite_differences_for_eta_and_q():
 
     np.testing.assert_allclose(eta_slope, approx_fprime(function.eta, of_eta, 1e-6), atol=1e-6)
     np.testing.assert_allclose(
-        q_slope.ravel(), approx_fprime(function.transform.ravel(), of_q, 1e-6), atol=1e-6
+        q_slope.ravel(), approx_fprime(function.projection.ravel(), of_q, 1e-6), atol=1e-6
     )
 
 
@@ -157,7 +161,7 @@ def test_contrast_update_tells_true_targets_from_others_better():
         rows = linkfunction.batches(60, turn)
         function = linkfunction.contrast_update(function, contexts[rows], targets[rows], rate=0.1)
     assert linkfunction.contrast_loss(function, contexts, targets)[0] < before
-    np.testing.assert_allclose(np.linalg.norm(function.transform, axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(function.projection, axis=1), 1, rtol=1e-5)
 
 
 def test_the_full_matrix_learns_a_direction_that_a_diagonal_cannot():
@@ -190,9 +194,10 @@ def test_the_anchor_loss_gradient_equals_finite_differences():
     right = np.zeros(30, bool)
     right[[2, 3, 11, 25]] = True
     weights, centre = random.standard_normal(5), random.standard_normal(5)
-    _, slope = learning.anchor_loss(weights, columns, begins, right, centre)
+    rows = term_weights.Rows(columns, begins, right, random.uniform(1, 4, 30))
+    _, slope = term_weights.anchor_loss(weights, columns, rows, centre)
     expected = approx_fprime(
-        weights, lambda w: learning.anchor_loss(w, columns, begins, right, centre)[0], 1e-7
+        weights, lambda w: term_weights.anchor_loss(w, columns, rows, centre)[0], 1e-7
     )
     np.testing.assert_allclose(slope, expected, atol=1e-5)
 
@@ -208,12 +213,12 @@ def test_the_printed_update_is_the_closed_form_and_stays_finite():
     np.testing.assert_allclose(
         function.eta, np.log(similarity) - np.log(similarity + 2000 * prior) - nu, rtol=1e-5
     )
-    learned = linkfunction.initial(4, "learned")
+    fitted = linkfunction.initial(4, "learned")
     for _ in range(200):
-        learned = linkfunction.paper_update(learned, contexts, targets, rho=2000, rate=0.5)
+        fitted = linkfunction.paper_update(fitted, contexts, targets, rho=2000, rate=0.5)
     assert (
-        np.isfinite(learned.eta).all()
-        and np.isfinite(learned.transform).all()
-        and np.isfinite(learned.nu)
+        np.isfinite(fitted.eta).all()
+        and np.isfinite(fitted.projection).all()
+        and np.isfinite(fitted.nu)
     )
-    assert (learned.transform >= 0).all()
+    assert (fitted.projection >= 0).all()

@@ -6,38 +6,38 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from crtm import estimation, linkfunction
-from crtm.cells import make_cells, make_contexts
-from crtm.estimation import Setting, State
+from crtm import em, linkfunction
+from crtm.counts import make_contexts, make_counts
+from crtm.em import EMInputs, State
 from crtm.kernels import (
+    active_topics_of,
     attend,
     exp_digamma,
     expected_topics,
     infer_documents,
     look_up,
     multiply_by_exp,
-    topics_that_matter,
 )
 from tests.crtm import reference
 from tests.crtm.worlds import planted_corpus
 
 
-def small_setting(context="attention", *, alpha=0.3, steps=1, active=64, tied=True, jobs=2):
+def small_inputs(context="attention", *, alpha=0.3, steps=1, active=64, tied=True, jobs=2):
     corpus = planted_corpus(9)
     random = np.random.default_rng(5)
     vectors = random.standard_normal((len(corpus.vocabulary), 6)).astype(np.float32)
-    cells = make_cells(corpus, tied=tied)
-    contexts = make_contexts(corpus, cells, context, vectors, sharpness=2.0, sigma=3.0)
-    return corpus, Setting(cells, contexts, alpha, steps, active, jobs)
+    word_counts = make_counts(corpus, tied=tied)
+    contexts = make_contexts(corpus, word_counts, context, vectors, sharpness=2.0, sigma=3.0)
+    return corpus, EMInputs(word_counts, contexts, alpha, steps, active, jobs)
 
 
-def random_state(corpus, setting, n_topics, *, seed=1, strength=4.0):
+def random_state(corpus, inputs, n_topics, *, seed=1, strength=4.0):
     """A state of single precision, as the library's own are: the twins count in double."""
     kind = np.float32
     random = np.random.default_rng(seed)
     beta = random.dirichlet(np.full(len(corpus.vocabulary), 0.5), n_topics).T + 1e-6
     beta /= beta.sum(axis=0)
-    gamma = setting.alpha + random.random((len(corpus), n_topics)) * 5
+    gamma = inputs.alpha + random.random((len(corpus), n_topics)) * 5
     context = random.dirichlet(np.ones(n_topics), len(corpus.links))
     eta = (random.random(n_topics) * strength).astype(kind)
     q = np.abs(random.standard_normal((n_topics, n_topics))).astype(kind)
@@ -64,88 +64,90 @@ def test_multiply_by_exp_is_exp_for_small_and_large_powers(size):
 @pytest.mark.parametrize("context", ["attention", "uniform", "positional", "anchor", "document"])
 @pytest.mark.parametrize("tied", [True, False])
 def test_inference_equals_its_twin(context, tied):
-    corpus, setting = small_setting(context, steps=3, tied=tied)
-    state = random_state(corpus, setting, 5)
-    shared, to_context = estimation.messages(setting, state)
-    gamma, _, counts, _ = estimation.e_step(setting, state)
-    cells, expected_counts = setting.cells, np.zeros_like(counts)
+    corpus, inputs = small_inputs(context, steps=3, tied=tied)
+    state = random_state(corpus, inputs, 5)
+    shared, to_context = em.messages(inputs, state)
+    gamma, _, counts, _ = em.e_step(inputs, state)
+    word_counts, expected_counts = inputs.word_counts, np.zeros_like(counts)
     for d in range(len(corpus)):
-        own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+        own = slice(word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1])
         expected, phi = reference.document_step(
-            cells.word[own], cells.count[own], state.topic_word, setting.alpha, state.gamma[d], shared[d],
-            reference.cell_messages(setting, d, to_context), 3,
+            word_counts.word[own], word_counts.count[own], state.topic_word, inputs.alpha, state.gamma[d], shared[d],
+            reference.cell_messages(inputs, d, to_context), 3,
         )  # fmt: skip
         np.testing.assert_allclose(gamma[d], expected, rtol=1e-5)
-        np.add.at(expected_counts, cells.word[own], cells.count[own][:, None] * phi)
+        np.add.at(expected_counts, word_counts.word[own], word_counts.count[own][:, None] * phi)
     np.testing.assert_allclose(counts, expected_counts, rtol=1e-4, atol=1e-7)
 
 
 def test_context_topics_are_the_weighted_topics_of_the_sentence():
-    corpus, setting = small_setting(steps=1)
-    state = random_state(corpus, setting, 4)
-    shared, to_context = estimation.messages(setting, state)
-    _, context, _, _ = estimation.e_step(setting, state)
-    cells, contexts = setting.cells, setting.contexts
+    corpus, inputs = small_inputs(steps=1)
+    state = random_state(corpus, inputs, 4)
+    shared, to_context = em.messages(inputs, state)
+    _, context, _, _ = em.e_step(inputs, state)
+    word_counts, contexts = inputs.word_counts, inputs.contexts
     for link in range(len(contexts.target)):
         d = contexts.source[link]
-        own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+        own = slice(word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1])
         _, phi = reference.document_step(
-            cells.word[own], cells.count[own], state.topic_word, setting.alpha, state.gamma[d], shared[d],
-            reference.cell_messages(setting, d, to_context), 1,
+            word_counts.word[own], word_counts.count[own], state.topic_word, inputs.alpha, state.gamma[d], shared[d],
+            reference.cell_messages(inputs, d, to_context), 1,
         )  # fmt: skip
         pairs = slice(contexts.pair_ptr[link], contexts.pair_ptr[link + 1])
-        expected = contexts.pair_weight[pairs] @ phi[contexts.pair_cell[pairs] - cells.doc_ptr[d]]
+        expected = (
+            contexts.pair_weight[pairs] @ phi[contexts.pair_cell[pairs] - word_counts.doc_ptr[d]]
+        )
         np.testing.assert_allclose(context[link], expected, rtol=1e-5)
     np.testing.assert_allclose(context.sum(axis=1), 1, rtol=1e-5)
 
 
 def test_with_few_active_topics_all_mass_lies_on_the_ones_that_matter():
-    corpus, setting = small_setting(steps=4, active=3)
-    state = random_state(corpus, setting, 12)
-    gamma, context, counts, _ = estimation.e_step(setting, state)
-    assert ((gamma > setting.alpha + 1e-9).sum(axis=1) <= 3).all()
-    np.testing.assert_allclose(counts.sum(), setting.cells.count.sum(), rtol=1e-5)
+    corpus, inputs = small_inputs(steps=4, active=3)
+    state = random_state(corpus, inputs, 12)
+    gamma, context, counts, _ = em.e_step(inputs, state)
+    assert ((gamma > inputs.alpha + 1e-9).sum(axis=1) <= 3).all()
+    np.testing.assert_allclose(counts.sum(), inputs.word_counts.count.sum(), rtol=1e-5)
     np.testing.assert_allclose(context.sum(axis=1), 1, rtol=1e-5)
 
 
 def test_a_look_at_all_topics_is_one_step_without_the_links_of_single_tokens():
-    corpus, setting = small_setting(active=3)
-    state = random_state(corpus, setting, 12)
-    shared, to_context = estimation.messages(setting, state)
+    corpus, inputs = small_inputs(active=3)
+    state = random_state(corpus, inputs, 12)
+    shared, to_context = em.messages(inputs, state)
     for d in range(3):
-        words, number = cells_of(setting, d)
+        words, number = cells_of(inputs, d)
         out = np.empty(12)
         expected_topics(words, number, state.topic_word, state.gamma[d], shared[d], out)
-        none = np.zeros_like(reference.cell_messages(setting, d, to_context))
+        none = np.zeros_like(reference.cell_messages(inputs, d, to_context))
         gamma, _ = reference.document_step(
-            words, number, state.topic_word, setting.alpha, state.gamma[d], shared[d], none, 1
+            words, number, state.topic_word, inputs.alpha, state.gamma[d], shared[d], none, 1
         )
-        np.testing.assert_allclose(out, gamma - setting.alpha, rtol=1e-5)
+        np.testing.assert_allclose(out, gamma - inputs.alpha, rtol=1e-5)
 
 
 @pytest.mark.parametrize("look", [True, False])
 def test_inference_on_the_topics_that_matter_is_inference_with_no_others(look):
-    corpus, setting = small_setting(steps=2, active=3)
-    state = replace(random_state(corpus, setting, 12), iteration=0 if look else 1)
-    shared, to_context = estimation.messages(setting, state)
-    gamma, _, _, _ = estimation.e_step(setting, state)
+    corpus, inputs = small_inputs(steps=2, active=3)
+    state = replace(random_state(corpus, inputs, 12), iteration=0 if look else 1)
+    shared, to_context = em.messages(inputs, state)
+    gamma, _, _, _ = em.e_step(inputs, state)
     for d in range(len(corpus)):
-        words, number = cells_of(setting, d)
-        expected = state.gamma[d] - setting.alpha
+        words, number = cells_of(inputs, d)
+        expected = state.gamma[d] - inputs.alpha
         if look:
             expected_topics(words, number, state.topic_word, state.gamma[d], shared[d], expected)
         chosen = np.argsort(-expected)[:3]
         own, _ = reference.document_step(
-            words, number, state.topic_word[:, chosen], setting.alpha, setting.alpha + expected[chosen],
-            shared[d][chosen], reference.cell_messages(setting, d, to_context)[:, chosen], 2,
+            words, number, state.topic_word[:, chosen], inputs.alpha, inputs.alpha + expected[chosen],
+            shared[d][chosen], reference.cell_messages(inputs, d, to_context)[:, chosen], 2,
         )  # fmt: skip
         np.testing.assert_allclose(gamma[d][chosen], own, rtol=1e-5)
-        assert np.delete(gamma[d], chosen) == pytest.approx(setting.alpha)
+        assert np.delete(gamma[d], chosen) == pytest.approx(inputs.alpha)
 
 
-def cells_of(setting, d):
-    own = slice(setting.cells.doc_ptr[d], setting.cells.doc_ptr[d + 1])
-    return setting.cells.word[own], setting.cells.count[own]
+def cells_of(inputs, d):
+    own = slice(inputs.word_counts.doc_ptr[d], inputs.word_counts.doc_ptr[d + 1])
+    return inputs.word_counts.word[own], inputs.word_counts.count[own]
 
 
 @pytest.mark.parametrize(
@@ -159,24 +161,22 @@ def cells_of(setting, d):
     ],
 )
 def test_the_topics_that_matter_are_the_largest_in_order_and_never_none(expected, most, chosen):
-    assert topics_that_matter(np.array(expected), most, 0.01).tolist() == chosen
+    assert active_topics_of(np.array(expected), most, 0.01).tolist() == chosen
 
 
 def test_as_many_active_topics_as_topics_changes_nothing():
-    corpus, setting = small_setting(steps=4, active=6)
-    state = random_state(corpus, setting, 6)
-    _, all_setting = small_setting(steps=4, active=64)
-    for some, every in zip(
-        estimation.e_step(setting, state), estimation.e_step(all_setting, state), strict=True
-    ):
+    corpus, inputs = small_inputs(steps=4, active=6)
+    state = random_state(corpus, inputs, 6)
+    _, all_setting = small_inputs(steps=4, active=64)
+    for some, every in zip(em.e_step(inputs, state), em.e_step(all_setting, state), strict=True):
         np.testing.assert_array_equal(some, every)
 
 
 def test_one_job_or_two_differ_in_rounding_only():
-    corpus, one = small_setting(steps=2, jobs=1)
-    _, two = small_setting(steps=2, jobs=2)
+    corpus, one = small_inputs(steps=2, jobs=1)
+    _, two = small_inputs(steps=2, jobs=2)
     state = random_state(corpus, one, 5)
-    for a, b in zip(estimation.e_step(one, state), estimation.e_step(two, state), strict=True):
+    for a, b in zip(em.e_step(one, state), em.e_step(two, state), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 

@@ -18,14 +18,14 @@ def function_of(kind, seed=0, n_topics=4):
     eta, matrix = random.random(n_topics) * 3, random.standard_normal((n_topics, n_topics))
     if kind == "full":
         return LinkFunction(eta, 0.4, full=matrix)
-    return LinkFunction(eta, 0.4, transform=matrix if kind == "learned" else None)
+    return LinkFunction(eta, 0.4, projection=matrix if kind == "learned" else None)
 
 
 def matrix_of(function):
     """Return W of E[log psi] = c . W t + nu."""
     if function.full is not None:
         return function.full
-    q = np.eye(len(function.eta)) if function.transform is None else function.transform
+    q = np.eye(len(function.eta)) if function.projection is None else function.projection
     return q.T @ np.diag(function.eta) @ q
 
 
@@ -64,7 +64,7 @@ def test_training_starts_where_equal_topics_attract(kind):
 
 def test_the_paper_s_scores_are_eta_times_the_products_of_moved_topics():
     function, context, target = function_of("learned"), topics(1, 3)[0], topics(1, 4)[0]
-    q = function.transform
+    q = function.projection
     expected = function.eta @ ((q @ context) * (q @ target)) + function.nu
     assert function.score(context[None], target[None])[0, 0] == pytest.approx(expected, rel=1e-6)
 
@@ -90,13 +90,13 @@ def test_the_printed_step_keeps_q_non_negative_with_rows_of_length_one():
         function = paper_update(
             function, topics(40, turn), topics(40, turn + 1), rho=2000, rate=1.0
         )
-        assert (function.transform >= 0).all()
-        np.testing.assert_allclose(np.linalg.norm(function.transform, axis=1), 1, rtol=1e-5)
+        assert (function.projection >= 0).all()
+        np.testing.assert_allclose(np.linalg.norm(function.projection, axis=1), 1, rtol=1e-5)
 
 
 def test_the_printed_update_of_the_identity_never_grows_a_transform():
     function = paper_update(initial(4, "identity"), topics(9), topics(9, 1), rho=2000, rate=0.1)
-    assert function.transform is None and function.full is None
+    assert function.projection is None and function.full is None
 
 
 def test_topics_that_links_share_get_the_larger_eta():
@@ -162,4 +162,4 @@ def test_one_link_alone_can_be_learned_from():
     function = contrast_update(
         initial(3, "learned"), np.tile(topics(1, n_topics=3), (4, 1)), np.tile(topics(1, 1, 3), (4, 1)), rate=0.01
     )  # fmt: skip
-    assert np.isfinite(function.eta).all() and np.isfinite(function.transform).all()
+    assert np.isfinite(function.eta).all() and np.isfinite(function.projection).all()

@@ -6,8 +6,8 @@ from threadpoolctl import threadpool_limits
 
 import crtm
 from crtm import CRTM, Corpus, NotFittedError, ParameterError
-from crtm.linkprediction import hide_pairs, pair_auc
-from crtm.protocol import hide_links
+from crtm.experiments.linkprediction import hide_pairs, pair_auc
+from crtm.experiments.protocol import hide_links
 from crtm.terms import COLUMNS, TERMS
 from tests.crtm.worlds import THEMES, planted_corpus, planted_records
 
@@ -33,7 +33,7 @@ def test_parameters_are_stored_as_given():
     given = {
         "n_topics": 7,
         "context": "uniform",
-        "transform": "full",
+        "projection": "full",
         "terms": ("topics",),
         "seed": 3,
     }
@@ -45,7 +45,7 @@ def test_parameters_are_stored_as_given():
     ("wrong", "named"),
     [
         ({"context": "page"}, "context='page'"),
-        ({"transform": "best"}, "transform='best'"),
+        ({"projection": "best"}, "projection='best'"),
         ({"n_topics": 0}, "n_topics=0"),
         ({"terms": ("topics", "titles")}, "titles"),
         ({"update": "magic"}, "update='magic'"),
@@ -101,11 +101,11 @@ def test_many_targets_at_once_are_scored_as_one_by_one(model, corpus):
 
 
 def test_a_view_of_a_page_answers_as_the_page_does(model):
-    view = model.view(2)
-    np.testing.assert_array_equal(model.score_tokens(view, [5]), model.score_tokens(2, [5]))
-    assert model.rank_spans(view, 5) == model.rank_spans(2, 5)
-    assert model.rank_words(view, 5) == model.rank_words(2, 5)
-    assert model.read(view) is view.document
+    scorer = model.document_scorer(2)
+    np.testing.assert_array_equal(model.score_tokens(scorer, [5]), model.score_tokens(2, [5]))
+    assert model.rank_spans(scorer, 5) == model.rank_spans(2, 5)
+    assert model.rank_words(scorer, 5) == model.rank_words(2, 5)
+    assert model.read(scorer) is scorer.document
 
 
 def test_targets_may_be_named_by_title(model, corpus):
@@ -199,14 +199,14 @@ def test_a_word_already_linked_elsewhere_is_a_worse_anchor():
 
 def test_every_variant_of_the_paper_fits_and_ranks(corpus):
     for context in ("document", "anchor", "uniform", "positional", "attention"):
-        for transform in ("identity", "learned", "full"):
+        for projection in ("identity", "learned", "full"):
             for update in ("paper", "contrast"):
-                if update == "paper" and transform == "full":
+                if update == "paper" and projection == "full":
                     continue
                 model = CRTM(
                     4,
                     context=context,
-                    transform=transform,
+                    projection=projection,
                     update=update,
                     terms=(),
                     max_iter=3,
@@ -246,7 +246,7 @@ def test_one_job_or_two_rank_the_same_anchors_first(corpus, model):
 
 def test_a_thousand_topics_fit_and_a_document_keeps_few_of_them(corpus):
     model = CRTM(1000, max_iter=6, vector_size=8).fit(corpus)
-    gamma = model.learned_.topics.gamma
+    gamma = model.fitted_.topics.gamma
     assert ((gamma > model.alpha + 1e-6).sum(axis=1) <= model.active_topics).all()
     assert np.isfinite(model.score_tokens(0, [3, 6])).all()
     assert model.rank_words(0, 3)[0][0] in {title.lower() for title in corpus.titles}

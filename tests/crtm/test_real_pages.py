@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crtm import Corpus
-from crtm.evaluate import evaluate
+from crtm.experiments.evaluate import evaluate
 
 DATA = Path(os.environ.get("WIKIBOT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 

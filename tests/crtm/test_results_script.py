@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crtm.report import BEGIN, END
+from crtm.experiments.report import BEGIN, END
 from tests.crtm.worlds import planted_records
 
 pytestmark = pytest.mark.slow  # each starts the whole program anew

@@ -11,16 +11,16 @@ from scipy.special import digamma
 from crtm import CRTM, Corpus
 from crtm.corpus import UNLINKED, encode
 from crtm.scoring import (
+    DocumentScorer,
     Lookup,
-    View,
     best_of_words,
     fold_in,
     looked_up,
     phrase_scores,
     token_topics,
 )
+from crtm.tables import PHRASE_COLUMNS, phrase_columns
 from crtm.terms import COLUMNS, TERMS
-from crtm.texts import PHRASE_COLUMNS, phrase_columns
 from tests.crtm import reference
 from tests.crtm.worlds import THEMES, planted_corpus
 
@@ -39,7 +39,7 @@ def model(corpus):
 
 @pytest.fixture(scope="module")
 def topics(model):
-    return model.learned_.topics
+    return model.fitted_.topics
 
 
 def targets(*numbers):
@@ -64,7 +64,7 @@ def test_folding_in_equals_its_twin(model, topics, corpus):
         distinct, counts.astype(float), topics.topic_word.astype(float), model.alpha, start, 0.0, 0.0, 20
     )  # fmt: skip
     np.testing.assert_allclose(
-        fold_in(topics, words, model._manner()), expected, rtol=5e-3, atol=5e-3
+        fold_in(topics, words, model.scoring_params()), expected, rtol=5e-3, atol=5e-3
     )
 
 
@@ -72,120 +72,119 @@ def test_folding_in_does_not_care_for_the_order_of_words(model, topics, corpus):
     words = corpus[4].words
     shuffled = np.random.default_rng(0).permutation(words)
     np.testing.assert_array_equal(
-        fold_in(topics, words, model._manner()), fold_in(topics, shuffled, model._manner())
+        fold_in(topics, words, model.scoring_params()),
+        fold_in(topics, shuffled, model.scoring_params()),
     )
 
 
 def test_folding_in_all_tokens_keeps_their_number(model, topics, corpus):
-    gamma = fold_in(topics, corpus[0].words, model._manner())
+    gamma = fold_in(topics, corpus[0].words, model.scoring_params())
     assert gamma.sum() == pytest.approx(5 * model.alpha + len(corpus[0]), rel=1e-4)
 
 
 def test_a_page_folded_in_is_near_the_same_page_learned(model, corpus):
     for number in range(0, 24, 5):
         record_topics = model.transform(corpus[number])
-        learned = model.learned_.topics.gamma[number]
-        learned = learned / learned.sum()
-        assert record_topics @ learned / np.linalg.norm(record_topics) > 0.8 * np.linalg.norm(
-            learned
-        )
+        fitted = model.fitted_.topics.gamma[number]
+        fitted = fitted / fitted.sum()
+        assert record_topics @ fitted / np.linalg.norm(record_topics) > 0.8 * np.linalg.norm(fitted)
 
 
 def test_contexts_are_the_attended_sentence(model, corpus):
-    view = model.view(2)
+    scorer = model.document_scorer(2)
     document = corpus[2]
-    phi = token_topics(model.learned_.topics, document.words, view.gamma)
+    phi = token_topics(model.fitted_.topics, document.words, scorer.gamma)
     change = np.flatnonzero(np.diff(document.sentences, prepend=-1))
     begins = change[np.searchsorted(change, np.arange(len(document)), side="right") - 1]
     ends = np.append(change[1:], len(document))[np.searchsorted(change, begins, side="right") - 1]
     expected = reference.attention(
-        document.words, begins, ends, model.learned_.topics.vectors, model.sharpness, 0.0, phi
+        document.words, begins, ends, model.fitted_.topics.vectors, model.sharpness, 0.0, phi
     )
-    np.testing.assert_allclose(view.contexts, expected, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(scorer.contexts, expected, rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("context", ["document", "anchor", "uniform"])
 def test_where_the_place_says_nothing_the_word_s_own_topics_are_its_context(corpus, context):
-    view = CRTM(**QUICK, context=context, terms=()).fit(corpus).view(1)
-    phi = token_topics(view.learned.topics, view.document.words, view.gamma)
-    np.testing.assert_array_equal(view.contexts, phi)
+    scorer = CRTM(**QUICK, context=context, terms=()).fit(corpus).document_scorer(1)
+    phi = token_topics(scorer.fitted.topics, scorer.document.words, scorer.gamma)
+    np.testing.assert_array_equal(scorer.contexts, phi)
 
 
 # -- lift and relation --------------------------------------------------------------------------------------------------
 
 
 def test_the_lift_is_that_of_the_formula(model, topics):
-    view, target = model.view(0), 6
-    y = topics.topic_word[view.document.words] * topics.prior
-    y = y * (view.contexts + 1e-4) ** model.temper
+    scorer, target = model.document_scorer(0), 6
+    y = topics.topic_word[scorer.document.words] * topics.prior
+    y = y * (scorer.contexts + 1e-4) ** model.temper
     y = y / y.sum(axis=1, keepdims=True)
     expected = np.log(y @ (topics.mean[target] / topics.prior) + 1e-6)
-    np.testing.assert_allclose(view.lift(targets(target))[:, 0], expected, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(scorer.lift(targets(target))[:, 0], expected, rtol=1e-3, atol=1e-4)
 
 
 def test_topics_alone_lift_words_of_the_target_s_theme(model, corpus):
-    view = model.view(
+    scorer = model.document_scorer(
         encode({"title": "N", "text": "anvil violin"}, corpus.vocabulary, corpus.index)
     )
     forge, orchestra = 2, 1  # page 2 is of the forge, page 1 of the orchestra
-    lift = view.lift(targets(forge, orchestra))
+    lift = scorer.lift(targets(forge, orchestra))
     assert lift[0, 0] > lift[0, 1] and lift[1, 1] > lift[1, 0]
 
 
 def test_with_no_tempering_the_sentence_does_not_matter(corpus):
     model = CRTM(**QUICK, temper=0.0).fit(corpus)
     document = corpus[0]
-    lift = model.view(0).lift(targets(3))[:, 0]
+    lift = model.document_scorer(0).lift(targets(3))[:, 0]
     for word in set(document.words.tolist()):
         assert np.ptp(lift[document.words == word]) < 1e-5
 
 
 def test_relation_is_the_link_function_of_context_and_target(model, topics):
-    view = model.view(7)
-    expected = topics.function.score(view.contexts, topics.mean[[1, 4]])
-    np.testing.assert_array_equal(view.relation(targets(1, 4)), expected)
+    scorer = model.document_scorer(7)
+    expected = topics.function.score(scorer.contexts, topics.mean[[1, 4]])
+    np.testing.assert_array_equal(scorer.relation(targets(1, 4)), expected)
 
 
 # -- the whole score ----------------------------------------------------------------------------------------------------
 
 
 def with_weights(model, **weights):
-    learned = model.learned_
-    silent = dict.fromkeys(learned.weights, 0.0)
-    return dataclasses.replace(learned, weights={**silent, **weights})
+    fitted = model.fitted_
+    silent = dict.fromkeys(fitted.weights, 0.0)
+    return dataclasses.replace(fitted, weights={**silent, **weights})
 
 
 @pytest.mark.parametrize(
     "column", [c for term in ("aptness", "case", "place") for c in COLUMNS[term]]
 )
 def test_a_plain_column_alone_gives_the_same_score_for_every_target(model, corpus, column):
-    learned = with_weights(model, **{column: 1.0})
+    fitted = with_weights(model, **{column: 1.0})
     nothing = Lookup(
         np.zeros(len(corpus) + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
     )
-    learned = dataclasses.replace(learned, words=nothing, stem_words=nothing)
-    view = dataclasses.replace(model.view(0), learned=learned)
+    fitted = dataclasses.replace(fitted, words=nothing, stem_words=nothing)
+    scorer = dataclasses.replace(model.document_scorer(0), fitted=fitted)
     unlinked = [d for d in range(1, len(corpus)) if d not in set(corpus[0].linked.tolist())]
-    scores = view.scores(targets(*unlinked))
+    scores = scorer.scores(targets(*unlinked))
     np.testing.assert_array_equal(scores, np.repeat(scores[:, :1], len(unlinked), axis=1))
 
 
 def test_a_word_in_the_target_s_text_beats_the_same_word_where_it_lacks(model, corpus):
     title = corpus.titles[3]
     word = corpus.vocabulary.index[title.lower()]
-    view = model.view(
+    scorer = model.document_scorer(
         encode({"title": "N", "text": f"near {title} there"}, corpus.vocabulary, corpus.index)
     )
-    place = int(np.flatnonzero(view.document.words == word)[0])
+    place = int(np.flatnonzero(scorer.document.words == word)[0])
     lacking = next(d for d in range(len(corpus)) if word not in corpus[d].words)
-    scores = view.scores(targets(3, lacking))[place]
+    scores = scorer.scores(targets(3, lacking))[place]
     assert scores[0] > scores[1]
 
 
 def test_without_terms_the_score_is_the_paper_s(corpus):
     model = CRTM(**QUICK, terms=()).fit(corpus)
-    view = model.view(0)
-    np.testing.assert_array_equal(view.scores(targets(1, 2)), view.relation(targets(1, 2)))
+    scorer = model.document_scorer(0)
+    np.testing.assert_array_equal(scorer.scores(targets(1, 2)), scorer.relation(targets(1, 2)))
 
 
 def test_targets_asked_twice_get_the_same_score(model):
@@ -202,10 +201,10 @@ def test_the_page_s_own_link_does_not_speak_for_or_against_its_target(model, cor
     source, target = int(link.source[0]), int(link.target[0])
     pair = (corpus.links.source == source) & (corpus.links.target == target)
     blind = corpus.without(pair)
-    gamma = model.learned_.topics.gamma[source]
-    manner = model._manner()
-    ours = View(model.learned_, corpus[source], gamma, manner).scores(targets(target))
-    theirs = View(model.learned_, blind[source], gamma, manner).scores(targets(target))
+    gamma = model.fitted_.topics.gamma[source]
+    params = model.scoring_params()
+    ours = DocumentScorer(model.fitted_, corpus[source], gamma, params).scores(targets(target))
+    theirs = DocumentScorer(model.fitted_, blind[source], gamma, params).scores(targets(target))
     # aptness counts what the corpus saw, the link included; all else is the same
     apart = np.abs(ours - theirs)[:, 0]
     anchor = np.isin(corpus[source].words, corpus.words[link.first[0] : link.last[0]])
@@ -277,8 +276,8 @@ def test_link_scores_of_a_new_page_prefer_its_theme(model, corpus):
 
 
 def test_link_scores_without_terms_are_the_link_function_s(corpus):
-    model = CRTM(**QUICK, terms=(), context="document", transform="identity").fit(corpus)
-    topics = model.learned_.topics
+    model = CRTM(**QUICK, terms=(), context="document", projection="identity").fit(corpus)
+    topics = model.fitted_.topics
     np.testing.assert_allclose(
         model.link_score(2, [4, 7]), topics.function.score(topics.mean[[2]], topics.mean[[4, 7]])[0], rtol=1e-3
     )  # fmt: skip

@@ -2,13 +2,14 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 import safetensors.numpy
 
 from crtm import CRTM, ModelFileError, io, storage
-from crtm.estimation import State
+from crtm.em import State
 from crtm.linkfunction import LinkFunction
 from crtm.progress import Iteration, Progress
 from tests.crtm.worlds import planted_corpus
@@ -16,7 +17,7 @@ from tests.crtm.worlds import planted_corpus
 QUICK = {"n_topics": 4, "max_iter": 2, "vector_size": 4}
 FUNCTIONS = {
     "identity": LinkFunction(np.arange(3.0), -1.5),
-    "learned": LinkFunction(np.ones(3), 0.25, transform=np.eye(3)),
+    "learned": LinkFunction(np.ones(3), 0.25, projection=np.eye(3)),
     "full": LinkFunction(np.zeros(3), 2.0, full=np.arange(9.0).reshape(3, 3)),
 }
 
@@ -44,12 +45,12 @@ def test_a_link_function_comes_back_as_it_was(kind):
     assert same(storage.function_from(storage.function_arrays(function, "x."), "x."), function)
 
 
-@pytest.mark.parametrize("transform", ["identity", "learned", "full"])
-def test_a_model_of_every_kind_survives_saving(corpus, tmp_path, transform):
-    model = CRTM(**QUICK, transform=transform).fit(corpus)
+@pytest.mark.parametrize("projection", ["identity", "learned", "full"])
+def test_a_model_of_every_kind_survives_saving(corpus, tmp_path, projection):
+    model = CRTM(**QUICK, projection=projection).fit(corpus)
     model.save(tmp_path / "model")
     loaded = CRTM.load(tmp_path / "model", corpus)
-    assert same(loaded.learned_, model.learned_)
+    assert same(loaded.fitted_, model.fitted_)
     assert loaded.joins_ == model.joins_ and loaded.titles_ == model.titles_
     assert loaded.vocabulary_ == model.vocabulary_ and loaded.get_params() == model.get_params()
 
@@ -73,6 +74,15 @@ def test_parameters_are_plain_json_in_the_header(corpus, tmp_path):
     header, _ = io.read_file(tmp_path / "model", "model")
     assert header["parameters"]["terms"] == ["topics", "case"]
     assert CRTM.load(tmp_path / "model").terms == ("topics", "case")
+
+
+def test_a_model_file_of_version_0_1_still_loads_and_ranks_as_it_did():
+    """The file was written when ``projection`` was called ``transform``."""
+    model = CRTM.load(Path(__file__).parent / "data" / "model-0.1.crtm", planted_corpus(6))
+    assert model.projection == "identity" and model.q_ is None
+    ranked = model.rank_words(0, 1)[:3]
+    assert [word for word, _ in ranked] == ["riverburgad", "riverburgaa", "delta"]
+    assert ranked[0][1] == pytest.approx(1.31544, abs=1e-4)
 
 
 # -- checkpoints --------------------------------------------------------------------------------------------------------

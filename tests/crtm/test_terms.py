@@ -5,10 +5,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from crtm import CRTM, Corpus, fitting
+from crtm import CRTM, Corpus, pipeline
 from crtm.corpus import UNLINKED, encode
-from crtm.estimation import State
-from crtm.learning import (
+from crtm.em import State
+from crtm.experiments.protocol import hide_links
+from crtm.linkfunction import initial
+from crtm.progress import CHECK_EVERY_ITERATIONS, PATIENCE_CHECKS, Iteration, Progress
+from crtm.scoring import best_of_words, looked_up
+from crtm.spans import _cut, best_spans, join_columns, learn_joins, may_join
+from crtm.tables import PHRASE_COLUMNS, capital_share, phrase_columns, word_table
+from crtm.term_weights import (
     NOT_THERE,
     Rows,
     fit_weights,
@@ -18,11 +24,6 @@ from crtm.learning import (
     prior_weights,
     weighted,
 )
-from crtm.linkfunction import initial
-from crtm.progress import CHECK_EVERY, PATIENCE, Iteration, Progress
-from crtm.protocol import hide_links
-from crtm.scoring import best_of_words, looked_up
-from crtm.spans import _cut, best_spans, join_columns, learn_joins, may_join
 from crtm.terms import (
     COLUMNS,
     PLAIN,
@@ -33,8 +34,8 @@ from crtm.terms import (
     plain_columns,
     word_facts,
 )
-from crtm.texts import PHRASE_COLUMNS, capital_share, phrase_columns, word_table
-from crtm.vectors import pmi_vectors, skipgram_vectors, unit_rows
+from crtm.vectors import pmi_vectors, shifted_pmi, skipgram_vectors, unit_rows
+from tests.crtm import reference
 from tests.crtm.worlds import THEMES, planted_corpus, planted_records
 
 QUICK = {"n_topics": 6, "max_iter": 4, "vector_size": 8}
@@ -56,7 +57,7 @@ def model(corpus):
 
 @pytest.fixture(scope="module")
 def prepared(corpus):
-    return fitting.prepare(corpus, CRTM(**QUICK))
+    return pipeline.prepare(corpus, CRTM(**QUICK))
 
 
 def column(columns, name):
@@ -144,11 +145,11 @@ def test_only_the_first_free_mention_is_the_first_place():
 
 
 def test_the_tables_summed_in_advance_give_the_score_of_the_columns(model, prepared, corpus):
-    view = model.view(0)
+    scorer = model.document_scorer(0)
     for target in (3, 6):
-        columns = pair_columns(view, target, prepared.tables)
+        columns = pair_columns(scorer, target, prepared.tables)
         expected = sum(model.weights_[name] * values for name, values in columns.items())
-        got = view.scores(np.array([target], dtype=np.int32))[:, 0]
+        got = scorer.scores(np.array([target], dtype=np.int32))[:, 0]
         shift = got - expected  # what every word lacks alike is left out of the tables
         np.testing.assert_allclose(shift, shift[0], atol=2e-3)
 
@@ -168,7 +169,7 @@ def test_a_missing_cell_adds_nothing(prepared):
 
 def test_rows_hold_the_anchor_and_each_word_once(model, prepared, corpus):
     links = corpus.links[:4]
-    rows = link_rows(links, model.view, prepared.tables, ["lift", "linked"])
+    rows = link_rows(links, model.document_scorer, prepared.tables, ["lift", "linked"])
     assert len(rows.begins) == len(
         set(zip(links.source.tolist(), links.target.tolist(), strict=True))
     )
@@ -176,9 +177,27 @@ def test_rows_hold_the_anchor_and_each_word_once(model, prepared, corpus):
     assert np.add.reduceat(rows.right, rows.begins).min() >= 1
 
 
+def test_of_a_long_page_the_kept_words_stand_for_all(monkeypatch, model, prepared, corpus):
+    names = ["lift", "linked"]
+    everything = link_rows(corpus.links[:1], model.document_scorer, prepared.tables, names)
+    monkeypatch.setattr("crtm.term_weights.MAX_OTHER_WORDS_PER_LINK", 4)
+    fewer = link_rows(corpus.links[:1], model.document_scorer, prepared.tables, names)
+    assert (everything.stands_for == 1).all() and len(fewer.right) < len(everything.right)
+    assert fewer.right.sum() == everything.right.sum()
+    assert abs(fewer.stands_for.sum() - everything.stands_for.sum()) < fewer.stands_for.max()
+
+
+def test_word_vectors_come_from_the_shifted_information_of_neighbours(corpus):
+    for jobs in (1, 2):
+        found = shifted_pmi(corpus, jobs=jobs).toarray()
+        np.testing.assert_allclose(found, reference.shifted_pmi(corpus), rtol=1e-4, atol=1e-4)
+
+
 def test_two_jobs_make_the_same_rows_as_one(model, prepared, corpus):
     one, two = (
-        link_rows(corpus.links, model.view, prepared.tables, ["lift", "aptness"], jobs=jobs)
+        link_rows(
+            corpus.links, model.document_scorer, prepared.tables, ["lift", "aptness"], jobs=jobs
+        )
         for jobs in (1, 2)
     )
     np.testing.assert_array_equal(one.columns, two.columns)
@@ -191,14 +210,14 @@ def test_fitted_weights_find_the_column_that_decides():
     begins = np.arange(0, 400, 10)
     right = np.zeros(400, bool)
     right[begins + columns[:, 1].reshape(40, 10).argmax(axis=1)] = True
-    weights = fit_weights(Rows(columns, begins, right), np.zeros(3))
+    weights = fit_weights(Rows(columns, begins, right, np.ones(400)), np.zeros(3))
     assert weights[1] > 1 and abs(weights[[0, 2]]).max() < 0.5 * weights[1]
 
 
 def test_with_little_evidence_the_weights_stay_near_the_prior():
     columns = np.array([[1.0, 0.0], [0.0, 1.0]], dtype=np.float32)
     weights = fit_weights(
-        Rows(columns, np.array([0]), np.array([True, False])), np.array([1.0, -1.0])
+        Rows(columns, np.array([0]), np.array([True, False]), np.ones(2)), np.array([1.0, -1.0])
     )
     np.testing.assert_allclose(weights, [1, -1], atol=0.5)
 
@@ -210,12 +229,12 @@ def test_without_links_the_weights_are_the_prior_s(corpus, prepared):
 
 
 def test_links_for_the_weights_do_not_depend_on_the_order_and_spread_over_sources(corpus):
-    drawn = fitting.drawn_links(corpus)
-    assert np.bincount(drawn.source).max() <= fitting.MOST_OF_A_SOURCE
+    drawn = pipeline.drawn_links(corpus)
+    assert np.bincount(drawn.source).max() <= pipeline.MAX_LINKS_PER_SOURCE
     records = planted_records()
     order = np.random.default_rng(1).permutation(len(records))
     shuffled = corpus_of(*(records[i] for i in order))
-    again = fitting.drawn_links(shuffled)
+    again = pipeline.drawn_links(shuffled)
 
     def named(of, links):
         pairs = zip(links.source, links.target, links.start, strict=True)
@@ -245,10 +264,10 @@ def test_words_in_different_sentences_or_links_never_join():
 
 
 def test_spans_cover_the_document_without_overlap(model):
-    view = model.view(0)
-    scores = view.scores(np.array([3], dtype=np.int32))[:, 0]
-    found = sorted(best_spans(view, 3, scores, model.joins_, longest=100))
-    assert found[0][0] == 0 and found[-1][1] == len(view.document)
+    scorer = model.document_scorer(0)
+    scores = scorer.scores(np.array([3], dtype=np.int32))[:, 0]
+    found = sorted(best_spans(scorer, 3, scores, model.joins_, longest=100))
+    assert found[0][0] == 0 and found[-1][1] == len(scorer.document)
     assert all(a[1] == b[0] for a, b in pairwise(found))
 
 
@@ -278,10 +297,10 @@ def test_joining_is_learned_from_anchors_of_two_words():
     link = split.test[0:1]
     best = model.rank_spans(int(link.source[0]), int(link.target[0]))[0]
     assert (best.start, best.end) == (int(link.start[0]), int(link.end[0]))
-    joins = learn_joins(fitting.drawn_links(split.training), model.view)
-    view = model.view(0)
-    scores = view.scores(np.array([1], dtype=np.int32))[:, 0]
-    assert join_columns(view, 1, scores).shape == (len(view.document) - 1, len(joins))
+    joins = learn_joins(pipeline.drawn_links(split.training), model.document_scorer)
+    scorer = model.document_scorer(0)
+    scores = scorer.scores(np.array([1], dtype=np.int32))[:, 0]
+    assert join_columns(scorer, 1, scores).shape == (len(scorer.document) - 1, len(joins))
 
 
 # -- vectors and progress -----------------------------------------------------------------------------------------------
@@ -333,10 +352,11 @@ def test_the_best_state_is_kept_while_later_ones_are_worse():
 
 
 def test_learning_ends_after_patience_or_the_last_iteration():
-    assert run([0.5] + [0.4] * PATIENCE).is_done(100)
+    assert run([0.5] + [0.4] * PATIENCE_CHECKS).is_done(100)
     assert not run([0.5, 0.4]).is_done(100) and run([None] * 3).is_done(3)
     assert (
-        run([None] * (CHECK_EVERY - 1)).is_check_due and not run([None] * CHECK_EVERY).is_check_due
+        run([None] * (CHECK_EVERY_ITERATIONS - 1)).is_check_due
+        and not run([None] * CHECK_EVERY_ITERATIONS).is_check_due
     )
 
 

@@ -69,9 +69,7 @@ def test_every_proposal_fits_its_page_and_has_reasons(demo_folder: Path) -> None
 def test_anchors_puts_transistor_first(demo_folder: Path) -> None:
     line = f"wikibot anchors Semiconductor Transistor --json --db {database(demo_folder)}"
     models = json.loads(run_line(line, demo_folder))["models"]
-    assert models["crtm"][0][0] == "transistor"
-    assert len(models["crtm"]) == len(models["rtm"]) == 5
-    assert all(score > 0 for _, score in models["rtm"]), "however small"
+    assert models["crtm"][0][0] == "transistor" and len(models["crtm"]) == 5
 
 
 def test_a_draft_keeps_its_text_but_for_the_links(demo_folder: Path) -> None:

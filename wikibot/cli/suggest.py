@@ -259,7 +259,7 @@ def link_command(
 def anchors_command(
     source: str, target: str, wiki: str | None, db: str | None, as_json: bool
 ) -> None:
-    """Show the five best words in SOURCE for a link to TARGET, by CRTM and by RTM.
+    """Show the five best words in SOURCE for a link to TARGET, by CRTM.
 
     \b
     Example:
@@ -273,10 +273,8 @@ def anchors_command(
         echo_json(found.as_json())
         return
     click.echo(f"{found.source} -> {found.target}")
-    click.echo(f"{'':4}{'CRTM':32}RTM")
-    for number, (ours, theirs) in enumerate(zip(*found.models.values(), strict=False), 1):
-        left, right = (f"{word} {score:.3g}" for word, score in (ours, theirs))
-        click.echo(f"{number:2}  {left:32}{right}")
+    for number, (word, score) in enumerate(found.models["crtm"], 1):
+        click.echo(f"{number:2}  {word:32}{score:.3g}")
 
 
 @click.command("audit")

@@ -83,10 +83,10 @@ class TopicReader:
         self.model, self.aptness = model, aptness or Aptness(())
         self._telling: dict[int, list[str]] = {}
         self._used: dict[int, frozenset[int]] = {}
-        learned = model.learned_
-        silent = {**learned.weights, **dict.fromkeys(_TELLING, 0.0)}
-        self._learned = dataclasses.replace(learned, weights=silent)
-        self.vectors = WordVectors.of(learned.topics.vectors, _numbers(model, wiki))
+        fitted = model.fitted_
+        silent = {**fitted.weights, **dict.fromkeys(_TELLING, 0.0)}
+        self._learned = dataclasses.replace(fitted, weights=silent)
+        self.vectors = WordVectors.of(fitted.topics.vectors, _numbers(model, wiki))
         self.topics = self._page_topics(wiki)
         self.likeness = Likeness.of(wiki.titles, self.vectors.sums(wiki), self.vectors.table)
 
@@ -132,9 +132,9 @@ class TopicReader:
         words = words[words >= 0]
         if not len(words):
             return []
-        learned = self._learned.topics
-        ours = (learned.topic_word[words] * (self.topics[page] + 1e-4)).sum(axis=0)
-        common = ours / max(float(ours.sum()), 1e-30) * self.topics[target] / learned.prior
+        fitted = self._learned.topics
+        ours = (fitted.topic_word[words] * (self.topics[page] + 1e-4)).sum(axis=0)
+        common = ours / max(float(ours.sum()), 1e-30) * self.topics[target] / fitted.prior
         share = common / max(float(common.sum()), 1e-30)
         best = np.argsort(-share, kind="stable")[:most]
         both = self._words_of(wiki, page) & self._words_of(wiki, target)
@@ -171,7 +171,7 @@ class TopicReader:
 
     def scores(self, wiki: Wiki, rows: Candidates) -> Floats:
         """The best score that CRTM gives to one of the mention's words; NaN where it knows none."""
-        from crtm.scoring import View
+        from crtm.scoring import DocumentScorer
 
         values = np.full(len(rows), np.nan, dtype=np.float32)
         starts = np.searchsorted(rows.page, np.arange(wiki.size + 1))
@@ -182,8 +182,10 @@ class TopicReader:
                 continue
             targets, place = np.unique(rows.target[part], return_inverse=True)
             numbers = np.array([self.model.index_.get(wiki.titles[t], 0) for t in targets])
-            view = View(self._learned, document, self._gamma(document), self.model._manner())
-            scores = view.scores(numbers.astype(np.int32))
+            scorer = DocumentScorer(
+                self._learned, document, self._gamma(document), self.model.scoring_params()
+            )
+            scores = scorer.scores(numbers.astype(np.int32))
             first = rows.first[part] - wiki.offsets[page]
             values[part] = _best_of_words(tokens, first, rows.length[part], scores, place)
         return values
@@ -192,19 +194,21 @@ class TopicReader:
         self, wiki: Wiki, page: int, targets: Longs, *, most: int
     ) -> Iterator[tuple[int, list[tuple[int, int]]]]:
         """The targets that CRTM predicts links to, each with its best places (first word, length)."""
-        from crtm.scoring import View, evidence
+        from crtm.scoring import DocumentScorer, evidence
         from crtm.spans import best_spans
 
         known = [int(t) for t in targets if wiki.titles[t] in self.model.index_]
         document, tokens = self._document(wiki, page, words=_READ_FIRST)
         if not known or not len(document):
             return
-        view = View(self._learned, document, self._gamma(document), self.model._manner())
+        scorer = DocumentScorer(
+            self._learned, document, self._gamma(document), self.model.scoring_params()
+        )
         numbers = np.array([self.model.index_[wiki.titles[target]] for target in known])
-        scores = view.scores(numbers.astype(np.int32))
+        scores = scorer.scores(numbers.astype(np.int32))
         for at in np.argsort(-evidence(scores), kind="stable")[:most].tolist():
             spans = best_spans(
-                view, numbers[at], scores[:, at], self.model.joins_, longest=_LONGEST_ANCHOR
+                scorer, numbers[at], scores[:, at], self.model.joins_, longest=_LONGEST_ANCHOR
             )
             places = [np.flatnonzero((tokens >= a) & (tokens < b)) for a, b, _ in spans[:_PLACES]]
             yield (
@@ -222,7 +226,7 @@ class TopicReader:
         topics = self._learned.topics
         if document.number >= 0:
             return np.asarray(topics.gamma[document.number])
-        return fold_in(topics, document.words, self.model._manner())
+        return fold_in(topics, document.words, self.model.scoring_params())
 
     def _like_pages(self, wiki: Wiki, knowledge: Knowledge, rows: Candidates) -> Columns:
         """Among pages of like topics that mention the target: the share, and the surplus, of links."""
@@ -286,7 +290,7 @@ def _best_of_words(
 def _number(word: str, index: Mapping[str, int]) -> int:
     if word in index or word.isalnum():
         return index.get(word, -1)
-    from crtm.text import split_words  # which parts words at marks that hang on a letter
+    from crtm.tokenize import split_words  # which parts words at marks that hang on a letter
 
     return next((index.get(part, -1) for part in split_words(word).words), -1)
 

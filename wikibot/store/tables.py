@@ -213,7 +213,7 @@ class Model(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
-    kind: Mapped[str]  # crtm, rtm, ranker
+    kind: Mapped[str]  # crtm, ranker
     path: Mapped[str]  # relative to the database's folder of models
     sha256: Mapped[str]
     parameters: Mapped[dict[str, Any]]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crtm.cells import make_cells
 from crtm.corpus import Corpus, Document, Ints
+from crtm.counts import make_counts
 from crtm.scoring import Lookup, looked_up
-from crtm.text import split_words
+from crtm.tokenize import split_words
 from crtm.vectors import Floats
 
 SATURATION, LENGTH = 1.2, 0.75  # BM25's k1 and b
@@ -62,23 +62,28 @@ def run_around_best(document: Document, scores: Floats, *, floor: float) -> tupl
 
 def tfidf(corpus: Corpus) -> Lexical:
     """Return tf-idf weights, rows at length one."""
-    cells = make_cells(corpus, tied=True)
-    rarity = _rarity(corpus, cells.word)
-    weight = (1 + np.log(cells.count)) * rarity[cells.word]
-    owner = np.repeat(np.arange(len(corpus)), np.diff(cells.doc_ptr))
+    word_counts = make_counts(corpus, tied=True)
+    rarity = _rarity(corpus, word_counts.word)
+    weight = (1 + np.log(word_counts.count)) * rarity[word_counts.word]
+    owner = np.repeat(np.arange(len(corpus)), np.diff(word_counts.doc_ptr))
     length = np.sqrt(np.bincount(owner, weights=weight**2, minlength=len(corpus)))
     weight = weight / np.maximum(length[owner], 1e-9)
-    return Lexical(corpus, Lookup(cells.doc_ptr, cells.word, weight.astype(np.float32)))
+    return Lexical(corpus, Lookup(word_counts.doc_ptr, word_counts.word, weight.astype(np.float32)))
 
 
 def bm25(corpus: Corpus) -> Lexical:
     """Return BM25 weights."""
-    cells = make_cells(corpus, tied=True)
-    owner = np.repeat(np.arange(len(corpus)), np.diff(cells.doc_ptr))
+    word_counts = make_counts(corpus, tied=True)
+    owner = np.repeat(np.arange(len(corpus)), np.diff(word_counts.doc_ptr))
     relative = corpus.lengths[owner] / max(1.0, float(corpus.lengths.mean()))
-    damped = cells.count + SATURATION * (1 - LENGTH + LENGTH * relative)
-    weight = _rarity(corpus, cells.word)[cells.word] * cells.count * (SATURATION + 1) / damped
-    return Lexical(corpus, Lookup(cells.doc_ptr, cells.word, weight.astype(np.float32)))
+    damped = word_counts.count + SATURATION * (1 - LENGTH + LENGTH * relative)
+    weight = (
+        _rarity(corpus, word_counts.word)[word_counts.word]
+        * word_counts.count
+        * (SATURATION + 1)
+        / damped
+    )
+    return Lexical(corpus, Lookup(word_counts.doc_ptr, word_counts.word, weight.astype(np.float32)))
 
 
 def title(corpus: Corpus) -> Lexical:

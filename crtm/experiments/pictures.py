@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from crtm.evaluate import GRID
+from crtm.experiments.evaluate import GRID
 
 STYLES = {
     "crtm": ("tab:blue", "-"),

@@ -1,6 +1,8 @@
-"""The corpus as the kernels see it: cells (document, word, count), and the contexts of links as weighted cells.
+"""Word counts of documents, and the contexts of links, in the form that the kernels read.
 
-All tokens of one word in one document share their variational ``phi``; then one cell stands for all of them, and the exact
+A cell is one entry of the counts: (document, word, count).
+
+All tokens of one word in one document share their variational ``phi``, so one cell stands for all of them; the exact
 coordinate step for a cell averages the link terms of its tokens. ``tied=False`` gives each token its own cell.
 """
 
@@ -18,12 +20,12 @@ from crtm.vectors import Floats
 Longs = npt.NDArray[np.int64]
 
 BLOCK = 1 << 16
-REACH = 64  # words of a sentence on either side that can be context: a text without full stops is one long sentence
+REACH_WORDS = 64  # words of a sentence on either side that can be context: a text without full stops is one long sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """``doc_ptr`` (D+1) marks each document's cells; ``of_token`` gives the cell of every token."""
+class WordCounts:
+    """Counts of words in documents: document ``d`` has cells ``doc_ptr[d]`` to ``doc_ptr[d + 1]``; ``of_token`` gives each token's cell."""
 
     doc_ptr: Longs
     word: Ints
@@ -35,7 +37,7 @@ class Cells:
 class Contexts:
     """Links sorted by source, each with its context as (cell, weight) pairs; weights of a link sum to one.
 
-    For whole-document contexts ``pair_ptr`` is all zeros: the document's own mean topics stand for them.
+    With whole-document contexts there are no pairs: the mean topics of the document are used instead.
     """
 
     link_ptr: Longs
@@ -47,19 +49,19 @@ class Contexts:
     whole: bool
 
 
-def make_cells(corpus: Corpus, *, tied: bool) -> Cells:
+def make_counts(corpus: Corpus, *, tied: bool) -> WordCounts:
     """Return the cells of a corpus, in the order of documents and then of word numbers (of tokens, if not tied)."""
     document = np.repeat(np.arange(len(corpus)), corpus.lengths)
     if not tied:
         everyone = np.arange(len(corpus.words), dtype=np.int64)
         ones = np.ones(len(corpus.words), dtype=np.float32)
-        return Cells(corpus.offsets, corpus.words, ones, everyone)
+        return WordCounts(corpus.offsets, corpus.words, ones, everyone)
     key = document * np.int64(max(1, len(corpus.vocabulary))) + corpus.words
     distinct, of_token, count = np.unique(key, return_inverse=True, return_counts=True)
     owner = distinct // max(1, len(corpus.vocabulary))
     word = (distinct % max(1, len(corpus.vocabulary))).astype(np.int32)
     doc_ptr = np.searchsorted(owner, np.arange(len(corpus) + 1)).astype(np.int64)
-    return Cells(doc_ptr, word, count.astype(np.float32), of_token.astype(np.int64))
+    return WordCounts(doc_ptr, word, count.astype(np.float32), of_token.astype(np.int64))
 
 
 def sentence_ranges(corpus: Corpus) -> tuple[Longs, Longs]:
@@ -74,7 +76,13 @@ def sentence_ranges(corpus: Corpus) -> tuple[Longs, Longs]:
 
 
 def make_contexts(
-    corpus: Corpus, cells: Cells, kind: str, vectors: Floats, *, sharpness: float, sigma: float
+    corpus: Corpus,
+    word_counts: WordCounts,
+    kind: str,
+    vectors: Floats,
+    *,
+    sharpness: float,
+    sigma: float,
 ) -> Contexts:
     """Return the context of every link: its sentence, weighted as ``kind`` says, or the whole document."""
     links: Links = corpus.links
@@ -83,7 +91,7 @@ def make_contexts(
     scores = _scores(kind, corpus.words, links, pairs, vectors, sharpness=sharpness, sigma=sigma)
     weights = _softmax(scores, pairs.ptr)
     target, whole = links.target, kind == "document"
-    own_cells = cells.of_token[pairs.token]
+    own_cells = word_counts.of_token[pairs.token]
     return Contexts(link_ptr, links.source, target, pairs.ptr, own_cells, weights, whole)
 
 
@@ -102,10 +110,10 @@ def _no_pairs(links: int) -> Pairs:
 
 
 def _sentences(corpus: Corpus, links: Links) -> Pairs:
-    """Return the words of each link's sentence, up to ``REACH`` on either side."""
+    """Return the words of each link's sentence, up to ``REACH_WORDS`` on either side."""
     begins, ends = sentence_ranges(corpus)
-    begin = np.maximum(begins[links.first], links.first - REACH)
-    end = np.maximum(np.minimum(ends[links.first], links.last + REACH), links.last)
+    begin = np.maximum(begins[links.first], links.first - REACH_WORDS)
+    end = np.maximum(np.minimum(ends[links.first], links.last + REACH_WORDS), links.last)
     ptr = np.concatenate([[0], np.cumsum(end - begin)]).astype(np.int64)
     link = np.repeat(np.arange(len(links)), end - begin)
     return Pairs(ptr, link, np.arange(ptr[-1]) - ptr[link] + begin[link])
@@ -114,7 +122,7 @@ def _sentences(corpus: Corpus, links: Links) -> Pairs:
 def _scores(
     kind: str, words: Ints, links: Links, pairs: Pairs, vectors: Floats, *, sharpness: float, sigma: float
 ) -> Floats:  # fmt: skip
-    """Return the logarithm of each pair's weight, but for a constant of the link (paper, 3.1.1)."""
+    """Return the logarithm of each pair's weight, up to a constant per link (paper, 3.1.1)."""
     first, last = links.first[pairs.link], links.last[pairs.link]
     distance = np.maximum(0, np.maximum(first - pairs.token, pairs.token - (last - 1)))
     if kind == "anchor":
@@ -123,12 +131,14 @@ def _scores(
         nearness: Floats = -0.5 * (distance / sigma) ** 2
         return nearness
     if kind == "attention":
-        return sharpness * _likeness(words, pairs, distance == 0, vectors)
+        return sharpness * _similarity_to_anchor(words, pairs, distance == 0, vectors)
     return np.zeros(len(pairs.token))
 
 
-def _likeness(words: Ints, pairs: Pairs, inside: npt.NDArray[np.bool_], vectors: Floats) -> Floats:
-    """Return the product of each pair's vector with the mean vector of its link's anchor, the pairs ``inside``."""
+def _similarity_to_anchor(
+    words: Ints, pairs: Pairs, inside: npt.NDArray[np.bool_], vectors: Floats
+) -> Floats:
+    """Return the dot product of each pair's vector with the mean vector of its link's anchor (the pairs ``inside``)."""
     n_links = len(pairs.ptr) - 1
     share = (1 / np.bincount(pairs.link[inside], minlength=n_links))[pairs.link[inside]]
     cells = (pairs.link[inside], words[pairs.token[inside]])

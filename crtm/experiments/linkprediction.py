@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from crtm.baselines.lexical import tfidf
 from crtm.corpus import Corpus
-from crtm.evaluate import VARIANTS
+from crtm.experiments.baselines.lexical import tfidf
+from crtm.experiments.evaluate import VARIANTS
 from crtm.model import CRTM
 from crtm.vectors import Floats
 

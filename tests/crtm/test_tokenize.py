@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crtm.text import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED, split_words
+from crtm.tokenize import CAPITAL, CAPITAL_AFTER, CAPITAL_BEFORE, FIRST, SHOUTED, split_words
 
 ANY_TEXT = st.text(
     st.one_of(

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crtm.baselines import lexical
-from crtm.baselines.tagme import Tagme
 from crtm.corpus import Corpus
+from crtm.experiments.baselines import lexical
+from crtm.experiments.baselines.tagme import Tagme
+from crtm.experiments.protocol import Split, hide_links
 from crtm.model import CRTM
-from crtm.protocol import Split, hide_links
 from crtm.scoring import best_of_words
 from crtm.terms import TERMS
 from crtm.vectors import Floats
@@ -22,13 +22,13 @@ from crtm.vectors import Floats
 # The paper's own settings for all of its models; nothing here was chosen by us.
 PAPER = {"n_topics": 50, "alpha": 5.0, "terms": (), "update": "paper"}
 VARIANTS: Mapping[str, dict[str, Any]] = {
-    "rtm": {**PAPER, "context": "document", "transform": "identity"},
+    "rtm": {**PAPER, "context": "document", "projection": "identity"},
     "crtm_1": {**PAPER, "context": "anchor"},
     "crtm_u": {**PAPER, "context": "uniform"},
     "crtm_p": {**PAPER, "context": "positional"},
-    "crtm_i": {**PAPER, "transform": "identity"},
+    "crtm_i": {**PAPER, "projection": "identity"},
     "crtm_paper": {**PAPER},
-    "grtm": {**PAPER, "context": "document", "transform": "full", "update": "contrast"},
+    "grtm": {**PAPER, "context": "document", "projection": "full", "update": "contrast"},
     "crtm_topics": {"terms": ("topics",)},
     "crtm_skipgram": {"vectors": "skipgram"},
     "crtm_paper_skipgram": {**PAPER, "vectors": "skipgram"},
@@ -47,7 +47,7 @@ GRID = np.linspace(0, 1, 101)
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one model did on one split."""
+    """The results of one model on one split."""
 
     p_at_1: float
     p_at_5: float
@@ -61,7 +61,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A model or baseline, and what fitting it took."""
+    """A fitted model or baseline, and the time it took."""
 
     scorer: Any
     seconds: float
@@ -87,7 +87,7 @@ def measure(corpus: Corpus, split: Split, fit: Fitted) -> Figures:
     for number in range(len(split.test)):
         link = split.test[number : number + 1]
         source, target = int(link.source[0]), int(link.target[0])
-        page = fit.scorer.view(source) if isinstance(fit.scorer, CRTM) else source
+        page = fit.scorer.document_scorer(source) if isinstance(fit.scorer, CRTM) else source
         words, best = best_of_words(split.training[source], fit.scorer.score_tokens(page, [target]))
         anchor = np.isin(words, corpus.words[link.first[0] : link.last[0]])
         ranks.append(int(((best[:, 0] >= best[anchor, 0].max()) & ~anchor).sum()))
@@ -116,7 +116,7 @@ def best_span(scorer: Any, page: Any, target: int) -> tuple[int, int] | None:
 
 
 def roc_curve(scores: Floats, right: npt.NDArray[np.bool_]) -> Floats:
-    """Return the share of right words found at each share of wrong words taken."""
+    """Return the true positive rate at each false positive rate of ``GRID``."""
     order = np.argsort(-scores, kind="stable")
     hits, misses = np.cumsum(right[order]), np.cumsum(~right[order])
     result: Floats = np.interp(
@@ -148,7 +148,7 @@ def evaluate(
 def summary(
     corpus: Corpus, path: str, results: Mapping[str, Sequence[Figures]], seeds: int
 ) -> dict[str, Any]:
-    """Return the figures as JSON holds them: mean and standard deviation over seeds."""
+    """Return the figures for JSON: mean and standard deviation over seeds."""
     return {
         "corpus": {
             "file": path,
@@ -164,12 +164,12 @@ def summary(
 
 
 def mean_and_std(values: Sequence[float]) -> dict[str, float]:
-    """Return both as JSON holds them."""
+    """Return the mean and the standard deviation, for JSON."""
     return {"mean": float(np.mean(values)), "std": float(np.std(values))}
 
 
 def spread(figures: Sequence[Figures]) -> dict[str, Any]:
-    """Return the figures of one model as JSON holds them: means, with standard deviations where these matter."""
+    """Return the figures of one model for JSON: means and standard deviations; means only for costs."""
     measured = ("p_at_1", "p_at_5", "span_p_at_1", "auc")
     costs = ("fit_seconds", "seconds_per_iteration", "iterations")
     return {

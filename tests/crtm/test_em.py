@@ -4,18 +4,25 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from crtm import CRTM, Corpus, estimation, fitting, linkfunction
-from crtm.estimation import LOOK_EVERY, even_shares, mean_topics, messages, normalised, start
+from crtm import CRTM, Corpus, em, linkfunction, pipeline
+from crtm.em import (
+    FULL_LOOK_EVERY_ITERATIONS,
+    mean_topics,
+    messages,
+    normalised,
+    split_by_length,
+    start,
+)
 from crtm.linkfunction import LinkFunction
 from tests.crtm import reference
-from tests.crtm.test_kernels import random_state, small_setting
+from tests.crtm.test_kernels import random_state, small_inputs
 from tests.crtm.worlds import planted_corpus, planted_records
 
 
-def first(corpus, setting, *, seed=0, n_topics=5):
+def first(corpus, inputs, *, seed=0, n_topics=5):
     function = linkfunction.initial(n_topics, "identity")
     return start(
-        setting, n_words=len(corpus.vocabulary), n_topics=n_topics, titles=corpus.titles, seed=seed, function=function,
+        inputs, n_words=len(corpus.vocabulary), n_topics=n_topics, titles=corpus.titles, seed=seed, function=function,
     )  # fmt: skip
 
 
@@ -23,8 +30,8 @@ def first(corpus, setting, *, seed=0, n_topics=5):
 
 
 def test_the_start_depends_on_the_seed_and_nothing_else():
-    corpus, setting = small_setting()
-    one, again, other = (first(corpus, setting, seed=seed) for seed in (3, 3, 4))
+    corpus, inputs = small_inputs()
+    one, again, other = (first(corpus, inputs, seed=seed) for seed in (3, 3, 4))
     np.testing.assert_array_equal(one.topic_word, again.topic_word)
     assert not np.array_equal(one.topic_word, other.topic_word)
 
@@ -35,22 +42,22 @@ def test_the_start_is_the_same_for_documents_in_another_order():
     starts = []
     for pages in (records, [records[i] for i in order]):
         corpus = Corpus.from_records(pages, min_documents=1, max_share=1.0)
-        prepared = fitting.prepare(corpus, CRTM(4, vector_size=4))
-        starts.append(first(corpus, prepared.setting))
+        prepared = pipeline.prepare(corpus, CRTM(4, vector_size=4))
+        starts.append(first(corpus, prepared.inputs))
     np.testing.assert_allclose(starts[0].topic_word, starts[1].topic_word, rtol=1e-6)
     np.testing.assert_allclose(starts[0].gamma[order], starts[1].gamma, rtol=1e-6)
 
 
 def test_every_topic_starts_as_words_of_some_documents():
-    corpus, setting = small_setting()
-    beta = first(corpus, setting).topic_word
+    corpus, inputs = small_inputs()
+    beta = first(corpus, inputs).topic_word
     np.testing.assert_allclose(beta.sum(axis=0), 1, rtol=1e-5)
     assert (beta > 0).all() and (beta.max(axis=0) > 1 / len(beta)).all()
 
 
 def test_the_start_s_gamma_holds_all_tokens():
-    corpus, setting = small_setting(alpha=0.3)
-    gamma = first(corpus, setting).gamma
+    corpus, inputs = small_inputs(alpha=0.3)
+    gamma = first(corpus, inputs).gamma
     np.testing.assert_allclose(gamma.sum(axis=1), 5 * 0.3 + corpus.lengths, rtol=1e-5)
 
 
@@ -80,7 +87,7 @@ def test_mean_topics_are_gamma_without_the_prior_and_even_for_empty_documents():
 @pytest.mark.parametrize("sizes", [[5], [1, 1, 1, 1], [0, 0, 9, 0], [100, 1, 1, 1], [0, 0]])
 def test_shares_take_every_document_once_each_in_order(jobs, sizes):
     doc_ptr = np.concatenate([[0], np.cumsum(sizes)])
-    shares = even_shares(doc_ptr, jobs)
+    shares = split_by_length(doc_ptr, jobs)
     assert len(shares) == jobs
     assert sorted(np.concatenate(shares).tolist()) == list(range(len(sizes)))
     assert all(np.all(np.diff(share) > 0) for share in shares)
@@ -88,14 +95,14 @@ def test_shares_take_every_document_once_each_in_order(jobs, sizes):
 
 def test_shares_get_as_many_long_documents_as_short_ones():
     sizes = [100] * 6 + [1] * 6
-    one, two = even_shares(np.concatenate([[0], np.cumsum(sizes)]), 2)
+    one, two = split_by_length(np.concatenate([[0], np.cumsum(sizes)]), 2)
     assert np.sum(one < 6) == np.sum(two < 6) == 3
 
 
 def test_shares_of_two_jobs_weigh_about_the_same():
     sizes = np.random.default_rng(0).integers(1, 50, 400)
     doc_ptr = np.concatenate([[0], np.cumsum(sizes)])
-    one, two = (sizes[share].sum() for share in even_shares(doc_ptr, 2))
+    one, two = (sizes[share].sum() for share in split_by_length(doc_ptr, 2))
     assert abs(one - two) <= sizes.max()
 
 
@@ -104,17 +111,17 @@ def test_lengths_count_tokens_and_empty_documents_are_zero():
         [{"title": "A", "text": "bee bee sea"}, {"title": "B", "text": ""}, {"title": "C", "text": "tea"}],
         min_documents=1, max_share=1.0,
     )  # fmt: skip
-    setting = fitting.prepare(corpus, CRTM(2, vector_size=2)).setting
-    assert setting.lengths.tolist() == [3, 0, 1]
+    inputs = pipeline.prepare(corpus, CRTM(2, vector_size=2)).inputs
+    assert inputs.lengths.tolist() == [3, 0, 1]
 
 
 # -- messages -----------------------------------------------------------------------------------------------------------
 
 
-def twin_messages(setting, state):
+def twin_messages(inputs, state):
     """Return what links tell, link by link, from the gradient in words."""
-    contexts, function = setting.contexts, state.function
-    means = mean_topics(state.gamma, setting.alpha, setting.lengths)
+    contexts, function = inputs.contexts, state.function
+    means = mean_topics(state.gamma, inputs.alpha, inputs.lengths)
     shared = np.zeros_like(means)
     for link in range(len(contexts.target)):
         source, target = contexts.source[link], contexts.target[link]
@@ -122,14 +129,14 @@ def twin_messages(setting, state):
         shared[target] += function.to_target(own[None])[0]
         if contexts.whole:
             shared[source] += function.to_context(means[target][None])[0]
-    return shared / np.maximum(setting.lengths, 1)[:, None], function.to_context(means)
+    return shared / np.maximum(inputs.lengths, 1)[:, None], function.to_context(means)
 
 
 @pytest.mark.parametrize("context", ["attention", "document"])
 def test_messages_equal_their_twin(context):
-    corpus, setting = small_setting(context)
-    state = random_state(corpus, setting, 5)
-    for ours, twin in zip(messages(setting, state), twin_messages(setting, state), strict=True):
+    corpus, inputs = small_inputs(context)
+    state = random_state(corpus, inputs, 5)
+    for ours, twin in zip(messages(inputs, state), twin_messages(inputs, state), strict=True):
         np.testing.assert_allclose(ours, twin, rtol=1e-5, atol=1e-7)
 
 
@@ -144,8 +151,8 @@ def test_a_document_without_links_hears_nothing():
         max_share=1.0,
     )
     model = CRTM(3, vector_size=2)
-    prepared = fitting.prepare(corpus, model)
-    shared, _ = messages(prepared.setting, fitting.first_state(prepared, model))
+    prepared = pipeline.prepare(corpus, model)
+    shared, _ = messages(prepared.inputs, pipeline.first_state(prepared, model))
     assert shared[1].any() and not shared[2].any() and not shared[0].any()
 
 
@@ -155,52 +162,50 @@ def test_a_document_without_links_hears_nothing():
 @pytest.mark.parametrize("context", ["attention", "document"])
 @pytest.mark.parametrize("active", [3, 64])
 def test_no_token_is_lost_in_a_step(context, active):
-    corpus, setting = small_setting(context, steps=3, active=active)
-    state = random_state(corpus, setting, 8)
-    gamma, _, counts, norms = estimation.e_step(setting, state)
+    corpus, inputs = small_inputs(context, steps=3, active=active)
+    state = random_state(corpus, inputs, 8)
+    gamma, _, counts, norms = em.e_step(inputs, state)
     np.testing.assert_allclose(counts.sum(), len(corpus.words), rtol=1e-5)
     np.testing.assert_allclose(
         counts.sum(axis=1), np.bincount(corpus.words, minlength=len(corpus.vocabulary)), rtol=1e-5
     )
-    np.testing.assert_allclose(gamma.sum(axis=1), 8 * setting.alpha + corpus.lengths, rtol=1e-5)
+    np.testing.assert_allclose(gamma.sum(axis=1), 8 * inputs.alpha + corpus.lengths, rtol=1e-5)
     assert (norms > 0).all()
 
 
 def test_norms_are_the_words_probabilities_under_the_document_s_mixture():
-    corpus, setting = small_setting(steps=1)
-    state = random_state(corpus, setting, 5, strength=0.0)
-    norms = estimation.e_step(setting, state)[3]
-    cells = setting.cells
+    corpus, inputs = small_inputs(steps=1)
+    state = random_state(corpus, inputs, 5, strength=0.0)
+    norms = em.e_step(inputs, state)[3]
+    word_counts = inputs.word_counts
     for d in range(len(corpus)):
-        own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+        own = slice(word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1])
         weight = np.exp(digamma(state.gamma[d]))
-        expected = state.topic_word[cells.word[own]] @ (weight / weight.sum())
+        expected = state.topic_word[word_counts.word[own]] @ (weight / weight.sum())
         np.testing.assert_allclose(norms[own], expected, rtol=1e-5)
 
 
 def test_a_step_leaves_the_state_it_started_from_alone():
-    corpus, setting = small_setting(steps=2)
-    state = random_state(corpus, setting, 5)
+    corpus, inputs = small_inputs(steps=2)
+    state = random_state(corpus, inputs, 5)
     before = [array.copy() for array in (state.topic_word, state.gamma, state.context)]
-    estimation.e_step(setting, state)
+    em.e_step(inputs, state)
     for array, kept in zip((state.topic_word, state.gamma, state.context), before, strict=True):
         np.testing.assert_array_equal(array, kept)
 
 
 def test_all_topics_are_looked_at_every_few_iterations():
-    corpus, setting = small_setting(steps=1, active=2)
-    state = random_state(corpus, setting, 10)
-    quiet = estimation.State(
-        state.topic_word, np.full_like(state.gamma, setting.alpha), *_rest(state, 1)
-    )
+    corpus, inputs = small_inputs(steps=1, active=2)
+    state = random_state(corpus, inputs, 10)
+    quiet = em.State(state.topic_word, np.full_like(state.gamma, inputs.alpha), *_rest(state, 1))
     quiet.gamma[:, :2] += (
         0.4  # only two topics are alive in any document, and they fit its words badly
     )
     quiet.topic_word[:, :2] *= 1e-6
-    looked = estimation.State(quiet.topic_word, quiet.gamma, *_rest(state, LOOK_EVERY))
-    alive = estimation.e_step(setting, quiet)[0] > setting.alpha + 1e-9
+    looked = em.State(quiet.topic_word, quiet.gamma, *_rest(state, FULL_LOOK_EVERY_ITERATIONS))
+    alive = em.e_step(inputs, quiet)[0] > inputs.alpha + 1e-9
     assert not alive[:, 2:].any()
-    found = estimation.e_step(setting, looked)[0] > setting.alpha + 1e-9
+    found = em.e_step(inputs, looked)[0] > inputs.alpha + 1e-9
     assert found[:, 2:].any()
 
 
@@ -209,55 +214,53 @@ def _rest(state, iteration):
 
 
 def test_strong_links_pull_the_topics_of_two_pages_together():
-    corpus, setting = small_setting("document", steps=3)
+    corpus, inputs = small_inputs("document", steps=3)
     apart = []
     for strength in (0.0, 12.0):
-        state = random_state(corpus, setting, 4)
+        state = random_state(corpus, inputs, 4)
         function = LinkFunction(np.full(4, strength, np.float32), 0.0)
         for _ in range(15):
-            state = estimation.State(state.topic_word, state.gamma, state.context, function, 0)
-            state = estimation.State(
-                state.topic_word, *estimation.e_step(setting, state)[:2], function, 0
-            )
-        means = mean_topics(state.gamma, setting.alpha, setting.lengths)
-        contexts = setting.contexts
+            state = em.State(state.topic_word, state.gamma, state.context, function, 0)
+            state = em.State(state.topic_word, *em.e_step(inputs, state)[:2], function, 0)
+        means = mean_topics(state.gamma, inputs.alpha, inputs.lengths)
+        contexts = inputs.contexts
         apart.append(np.abs(means[contexts.source] - means[contexts.target]).sum(axis=1).mean())
     assert apart[1] < apart[0]
 
 
 @pytest.mark.parametrize("context", ["attention", "uniform", "document"])
 def test_the_bound_rises_over_whole_iterations(context):
-    corpus, setting = small_setting(context, steps=1)
-    state = random_state(corpus, setting, 4, strength=1.0)
+    corpus, inputs = small_inputs(context, steps=1)
+    state = random_state(corpus, inputs, 4, strength=1.0)
     bounds = []
     for _ in range(8):
-        shared, to_context = messages(setting, state)
+        shared, to_context = messages(inputs, state)
         phi = []
         for d in range(len(corpus)):
-            own = slice(setting.cells.doc_ptr[d], setting.cells.doc_ptr[d + 1])
+            own = slice(inputs.word_counts.doc_ptr[d], inputs.word_counts.doc_ptr[d + 1])
             phi.append(
                 reference.document_step(
-                    setting.cells.word[own], setting.cells.count[own], state.topic_word, setting.alpha, state.gamma[d],
-                    shared[d], reference.cell_messages(setting, d, to_context), 1,
+                    inputs.word_counts.word[own], inputs.word_counts.count[own], state.topic_word, inputs.alpha, state.gamma[d],
+                    shared[d], reference.cell_messages(inputs, d, to_context), 1,
                 )[1]
             )  # fmt: skip
-        gamma, found, counts, _ = estimation.e_step(setting, state)
+        gamma, found, counts, _ = em.e_step(inputs, state)
         beta = (counts + 1e-12) / (counts + 1e-12).sum(axis=0)
-        state = estimation.State(beta, gamma, found, state.function, 1)
-        bounds.append(reference.bound(setting, state, phi))
+        state = em.State(beta, gamma, found, state.function, 1)
+        bounds.append(reference.bound(inputs, state, phi))
     assert bounds[-1] > bounds[0] and np.diff(bounds).min() > -1e-3 * abs(bounds[0])
 
 
 def test_without_links_a_step_is_lda_s():
     corpus = planted_corpus(9).without(np.ones(len(planted_corpus(9).links), bool))
     model = CRTM(4, vector_size=4, inner_steps=2)
-    prepared = fitting.prepare(corpus, model)
-    state = fitting.first_state(prepared, model)
-    gamma, _, _, _ = estimation.e_step(prepared.setting, state)
-    cells = prepared.setting.cells
+    prepared = pipeline.prepare(corpus, model)
+    state = pipeline.first_state(prepared, model)
+    gamma, _, _, _ = em.e_step(prepared.inputs, state)
+    word_counts = prepared.inputs.word_counts
     for d in range(len(corpus)):
-        own = slice(cells.doc_ptr[d], cells.doc_ptr[d + 1])
+        own = slice(word_counts.doc_ptr[d], word_counts.doc_ptr[d + 1])
         expected, _ = reference.document_step(
-            cells.word[own], cells.count[own], state.topic_word.astype(float), 0.1, state.gamma[d].astype(float), 0.0, 0.0, 2,
+            word_counts.word[own], word_counts.count[own], state.topic_word.astype(float), 0.1, state.gamma[d].astype(float), 0.0, 0.0, 2,
         )  # fmt: skip
         np.testing.assert_allclose(gamma[d], expected, rtol=1e-3)

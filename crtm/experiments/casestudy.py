@@ -8,9 +8,9 @@ import numpy as np
 
 from crtm.corpus import Corpus
 from crtm.errors import ParameterError
-from crtm.evaluate import VARIANTS
+from crtm.experiments.evaluate import VARIANTS
+from crtm.experiments.protocol import hide_links
 from crtm.model import CRTM
-from crtm.protocol import hide_links
 
 SHOWN = ("crtm", "rtm")
 

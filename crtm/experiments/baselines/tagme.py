@@ -127,7 +127,7 @@ class Tagme:
         return scores
 
     def best_span(self, source: int, target: int) -> tuple[int, int] | None:
-        """Return the code points of the surest mention, or ``None``."""
+        """Return the code points of the most confident mention, or ``None``."""
         found = self.confidence(source, target)
         if not found:
             return None

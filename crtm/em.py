@@ -16,19 +16,19 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from crtm.cells import Cells, Contexts, Longs
+from crtm.counts import Contexts, Longs, WordCounts
 from crtm.kernels import infer_documents
 from crtm.linkfunction import LinkFunction
 from crtm.vectors import Floats
 
 SMOOTHING = 0.01  # added to expected counts: a word unseen in a topic stays possible
-LOOK_EVERY = 4  # iterations between two looks at all topics: one without mass in a document hardly ever comes back
-SEED_DOCUMENTS = 20  # each topic starts from the words of so many documents
+FULL_LOOK_EVERY_ITERATIONS = 4  # iterations between two looks at all topics: a topic that lost a document rarely returns to it
+SEED_DOCUMENTS = 20  # per topic, whose words it starts from
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that one EM iteration hands to the next."""
+    """What one EM iteration passes on to the next."""
 
     topic_word: Floats
     gamma: Floats
@@ -38,10 +38,10 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What stays the same through EM: the corpus as cells, and the parameters that the steps need."""
+class EMInputs:
+    """What EM does not change: word counts, link contexts and parameters."""
 
-    cells: Cells
+    word_counts: WordCounts
     contexts: Contexts
     alpha: float
     steps: int
@@ -50,12 +50,14 @@ class Setting:
 
     @property
     def lengths(self) -> Floats:
-        totals = np.add.reduceat(np.append(self.cells.count, 0), self.cells.doc_ptr[:-1])
-        return np.where(np.diff(self.cells.doc_ptr) > 0, totals, 0).astype(np.float32)
+        totals = np.add.reduceat(
+            np.append(self.word_counts.count, 0), self.word_counts.doc_ptr[:-1]
+        )
+        return np.where(np.diff(self.word_counts.doc_ptr) > 0, totals, 0).astype(np.float32)
 
 
 def start(
-    setting: Setting,
+    inputs: EMInputs,
     *,
     n_words: int,
     n_topics: int,
@@ -63,19 +65,19 @@ def start(
     seed: int,
     function: LinkFunction,
 ) -> State:
-    """Return topics made of a few documents' words each; who they are depends on titles and seed, not on order."""
+    """Return the first state: each topic starts from the words of a few documents, drawn by title and seed, whatever their order."""
     order = sorted(range(len(titles)), key=lambda d: _draw(titles[d], seed))
     counts = np.full((n_words, n_topics), 0.0, dtype=np.float32)
-    cells = setting.cells
+    word_counts = inputs.word_counts
     random = np.random.default_rng(seed)
     for topic in range(n_topics):
         for place in random.integers(0, max(1, len(order)), size=SEED_DOCUMENTS):
             d = order[int(place)]
-            own = slice(int(cells.doc_ptr[d]), int(cells.doc_ptr[d + 1]))
-            np.add.at(counts[:, topic], cells.word[own], cells.count[own])
-    gamma = np.full((len(titles), n_topics), setting.alpha, dtype=np.float32)
-    gamma += setting.lengths[:, None] / n_topics
-    context = np.full((len(setting.contexts.target), n_topics), 1 / n_topics, dtype=np.float32)
+            own = slice(int(word_counts.doc_ptr[d]), int(word_counts.doc_ptr[d + 1]))
+            np.add.at(counts[:, topic], word_counts.word[own], word_counts.count[own])
+    gamma = np.full((len(titles), n_topics), inputs.alpha, dtype=np.float32)
+    gamma += inputs.lengths[:, None] / n_topics
+    context = np.full((len(inputs.contexts.target), n_topics), 1 / n_topics, dtype=np.float32)
     return State(normalised(counts), gamma, context, function, 0)
 
 
@@ -92,7 +94,7 @@ def normalised(counts: Floats) -> Floats:
 
 
 def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
-    """Return phibar_d: gamma without the prior, over the number of tokens; even for an empty document."""
+    """Return phibar_d, the mean topics of each document: gamma without the prior, normalised; uniform for an empty document."""
     own = np.maximum(gamma - gamma.dtype.type(alpha), 0)
     total = own.sum(axis=1, keepdims=True)
     even = np.full_like(own, 1 / own.shape[1])
@@ -100,12 +102,12 @@ def mean_topics(gamma: Floats, alpha: float, lengths: Floats) -> Floats:
     return result
 
 
-def messages(setting: Setting, state: State) -> tuple[Floats, Floats]:
-    """Return what links tell: (D, K) shared by all tokens of a document, and (D, K) to the contexts of links into it."""
-    means = mean_topics(state.gamma, setting.alpha, setting.lengths)
+def messages(inputs: EMInputs, state: State) -> tuple[Floats, Floats]:
+    """Return the link terms of the phi update: (D, K) for all tokens of a target, and (D, K) for the contexts of links to it."""
+    means = mean_topics(state.gamma, inputs.alpha, inputs.lengths)
     to_context = state.function.to_context(means)
-    lengths = np.maximum(setting.lengths, 1)[:, None]
-    contexts, places = setting.contexts, np.arange(len(setting.contexts.target))
+    lengths = np.maximum(inputs.lengths, 1)[:, None]
+    contexts, places = inputs.contexts, np.arange(len(inputs.contexts.target))
     ones = np.ones(len(places), dtype=means.dtype)
     source_topics = means[contexts.source] if contexts.whole else state.context
     # The link function is linear: contexts are summed over each target's links first, which leaves D rows of the L.
@@ -119,21 +121,21 @@ def messages(setting: Setting, state: State) -> tuple[Floats, Floats]:
     return shared / lengths, to_context
 
 
-def e_step(setting: Setting, state: State) -> tuple[Floats, Floats, Floats, Floats]:
+def e_step(inputs: EMInputs, state: State) -> tuple[Floats, Floats, Floats, Floats]:
     """Return gamma, the links' context topics, the expected counts (V, K) and the cells' probabilities under the state."""
-    shared, to_context = messages(setting, state)
+    shared, to_context = messages(inputs, state)
     gamma, context = state.gamma.copy(), np.empty_like(state.context)
-    cells, contexts = setting.cells, setting.contexts
-    norms = np.zeros(len(cells.word), dtype=gamma.dtype)
-    shares = even_shares(cells.doc_ptr, setting.jobs)
-    look = state.iteration % LOOK_EVERY == 0
+    word_counts, contexts = inputs.word_counts, inputs.contexts
+    norms = np.zeros(len(word_counts.word), dtype=gamma.dtype)
+    shares = split_by_length(word_counts.doc_ptr, inputs.jobs)
+    look = state.iteration % FULL_LOOK_EVERY_ITERATIONS == 0
 
     def work(documents: Longs) -> Floats:
         own_counts = np.zeros_like(state.topic_word)
         infer_documents(
-            documents, cells.doc_ptr, cells.word, cells.count, state.topic_word, gamma.dtype.type(setting.alpha),
+            documents, word_counts.doc_ptr, word_counts.word, word_counts.count, state.topic_word, gamma.dtype.type(inputs.alpha),
             gamma, shared, contexts.link_ptr, contexts.target, contexts.pair_ptr, contexts.pair_cell,
-            contexts.pair_weight, to_context, setting.steps, setting.active, look, own_counts, context, norms,
+            contexts.pair_weight, to_context, inputs.steps, inputs.active, look, own_counts, context, norms,
         )  # fmt: skip
         return own_counts
 
@@ -144,7 +146,7 @@ def e_step(setting: Setting, state: State) -> tuple[Floats, Floats, Floats, Floa
     return gamma, context, counts[0], norms
 
 
-def even_shares(doc_ptr: Longs, jobs: int) -> list[Longs]:
-    """Return the documents dealt out to ``jobs`` by their length, so that each gets as many long and short ones."""
+def split_by_length(doc_ptr: Longs, jobs: int) -> list[Longs]:
+    """Split the documents among ``jobs`` so that each job gets about the same number of words."""
     by_length = np.argsort(-np.diff(doc_ptr), kind="stable")
     return [np.sort(by_length[first::jobs]) for first in range(jobs)]

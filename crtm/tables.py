@@ -1,7 +1,7 @@
-"""What the documents' own texts say about a word: how much it belongs to a document, and how early it stands there.
+"""Sparse tables of word statistics per document: how typical a word is of a document, and how early it occurs.
 
-Three sparse tables (documents by words, by stems, by phrases of two words). A stem is a word's first letters, which brings the
-forms of an inflected word together in any language that inflects at the end; phrases are hashed.
+There are three tables: words, stems and phrases of two words. A stem is the first letters of a word, which groups the
+forms of a word in languages that inflect at the end; phrases are hashed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crtm.cells import Longs
 from crtm.corpus import Corpus, Document, Ints, Vocabulary
+from crtm.counts import Longs
 from crtm.vectors import Floats
 
 STEM_LETTERS = 4
@@ -43,7 +43,7 @@ def stem_table(corpus: Corpus, stems: Ints) -> Table:
 
 
 def phrase_table(corpus: Corpus) -> Table:
-    """Return the same for two words that stand one character apart."""
+    """Return the same for phrases: two words with one character between them."""
     document = np.repeat(np.arange(len(corpus)), corpus.lengths)
     together = (document[1:] == document[:-1]) & (corpus.starts[1:] - corpus.ends[:-1] == 1)
     tokens = np.flatnonzero(together)
@@ -108,8 +108,8 @@ def _table(corpus: Corpus, columns: Ints, tokens: npt.NDArray[np.int64], n_colum
 
 
 def capital_share(corpus: Corpus) -> Floats:
-    """Return how often each word is capitalised where no sentence begins: names are, in most scripts that can."""
-    from crtm.text import CAPITAL, FIRST
+    """Return how often each word is capitalised inside sentences; in most scripts with case, names are."""
+    from crtm.tokenize import CAPITAL, FIRST
 
     size = len(corpus.vocabulary)
     inside = (corpus.shapes & FIRST) == 0

@@ -14,7 +14,7 @@ from crtm.errors import CorpusError
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A corpus without its hidden links, and those."""
+    """A corpus without its hidden links, and the hidden links."""
 
     training: Corpus
     validation: Links

@@ -8,19 +8,19 @@ from typing import Protocol
 
 import numpy as np
 
-from crtm import estimation, learning, linkfunction, vectors
-from crtm.cells import make_cells, make_contexts
+from crtm import em, linkfunction, term_weights, vectors
 from crtm.corpus import Corpus, Links
-from crtm.estimation import Setting, State
-from crtm.learning import Tables
-from crtm.scoring import Learned, Manner, Topics, View, best_of_words
+from crtm.counts import make_contexts, make_counts
+from crtm.em import EMInputs, State
+from crtm.scoring import DocumentScorer, FittedModel, ScoringParams, Topics, best_of_words
+from crtm.tables import phrase_table, stem_table, stems_of, word_table
+from crtm.term_weights import Tables
 from crtm.terms import COLUMNS, WordFacts, word_facts
-from crtm.texts import phrase_table, stem_table, stems_of, word_table
 from crtm.vectors import Floats
 
-MOST_LINKS = 1500  # training links that the weights of the terms are learned from
-MOST_OF_A_SOURCE = 5
-MOST_VALIDATION = 100
+MAX_TRAINING_LINKS = 1500  # training links that the weights of the terms are learned from
+MAX_LINKS_PER_SOURCE = 5
+MAX_VALIDATION_LINKS = 100
 
 
 class Parameters(Protocol):
@@ -28,7 +28,7 @@ class Parameters(Protocol):
 
     n_topics: int
     context: str
-    transform_kind: str
+    projection: str
     terms: tuple[str, ...]
     update: str
     alpha: float
@@ -51,7 +51,7 @@ class Prepared:
 
     corpus: Corpus
     vectors: Floats
-    setting: Setting
+    inputs: EMInputs
     tables: Tables
     facts: WordFacts
 
@@ -59,17 +59,17 @@ class Prepared:
 def prepare(corpus: Corpus, parameters: Parameters) -> Prepared:
     """Return the corpus as cells and contexts, with word vectors where attention needs them."""
     found = _vectors(corpus, parameters)
-    cells = make_cells(corpus, tied=parameters.tied)
+    word_counts = make_counts(corpus, tied=parameters.tied)
     contexts = make_contexts(
         corpus,
-        cells,
+        word_counts,
         parameters.context,
         found,
         sharpness=parameters.sharpness,
         sigma=parameters.sigma,
     )
-    setting = Setting(
-        cells,
+    inputs = EMInputs(
+        word_counts,
         contexts,
         parameters.alpha,
         parameters.inner_steps,
@@ -78,7 +78,7 @@ def prepare(corpus: Corpus, parameters: Parameters) -> Prepared:
     )
     stems = stems_of(corpus.vocabulary)
     tables = Tables(word_table(corpus), stem_table(corpus, stems), phrase_table(corpus), stems)
-    return Prepared(corpus, found, setting, tables, word_facts(corpus, tables.words))
+    return Prepared(corpus, found, inputs, tables, word_facts(corpus, tables.words))
 
 
 def _vectors(corpus: Corpus, parameters: Parameters) -> Floats:
@@ -86,15 +86,17 @@ def _vectors(corpus: Corpus, parameters: Parameters) -> Floats:
         return np.zeros((len(corpus.vocabulary), 1), dtype=np.float32)
     if parameters.vectors == "skipgram":
         return vectors.skipgram_vectors(corpus, parameters.vector_size, parameters.seed)
-    return vectors.pmi_vectors(corpus, parameters.vector_size, parameters.seed)
+    return vectors.pmi_vectors(
+        corpus, parameters.vector_size, parameters.seed, jobs=parameters.n_jobs
+    )
 
 
 def first_state(prepared: Prepared, parameters: Parameters) -> State:
     """Return the state that EM starts from."""
     corpus = prepared.corpus
-    function = linkfunction.initial(parameters.n_topics, parameters.transform_kind)
-    return estimation.start(
-        prepared.setting,
+    function = linkfunction.initial(parameters.n_topics, parameters.projection)
+    return em.start(
+        prepared.inputs,
         n_words=len(corpus.vocabulary),
         n_topics=parameters.n_topics,
         titles=corpus.titles,
@@ -105,19 +107,19 @@ def first_state(prepared: Prepared, parameters: Parameters) -> State:
 
 def iterate(prepared: Prepared, state: State, parameters: Parameters) -> tuple[State, float]:
     """Return the state after one EM iteration, and the mean log probability of a token under the one before."""
-    setting = prepared.setting
-    gamma, context, counts, norms = estimation.e_step(setting, state)
-    function = _updated(setting, gamma, context, state, parameters)
-    weight = setting.cells.count
+    inputs = prepared.inputs
+    gamma, context, counts, norms = em.e_step(inputs, state)
+    function = _updated(inputs, gamma, context, state, parameters)
+    weight = inputs.word_counts.count
     likelihood = float((np.log(np.maximum(norms, 1e-30)) * weight).sum() / max(1.0, weight.sum()))
-    topic_word = estimation.normalised(counts)
+    topic_word = em.normalised(counts)
     return State(topic_word, gamma, context, function, state.iteration + 1), likelihood
 
 
 def _updated(
-    setting: Setting, gamma: Floats, context: Floats, state: State, parameters: Parameters
+    inputs: EMInputs, gamma: Floats, context: Floats, state: State, parameters: Parameters
 ) -> linkfunction.LinkFunction:
-    contexts = setting.contexts
+    contexts = inputs.contexts
     if not len(contexts.target):
         return state.function
     is_paper, rate, links = (
@@ -126,7 +128,7 @@ def _updated(
         len(contexts.target),
     )
     rows = np.arange(links) if is_paper else linkfunction.batches(links, state.iteration)
-    means = estimation.mean_topics(gamma, parameters.alpha, setting.lengths)
+    means = em.mean_topics(gamma, parameters.alpha, inputs.lengths)
     sources = means[contexts.source[rows]] if contexts.whole else context[rows]
     targets = means[contexts.target[rows]]
     if is_paper:
@@ -137,40 +139,42 @@ def _updated(
 
 
 def topics_of(prepared: Prepared, state: State, alpha: float) -> Topics:
-    """Return the state as scoring wants it."""
+    """Return the topics of a state, in the form that scoring reads."""
     prior = np.maximum(state.gamma - alpha, 0).sum(axis=0) + 1.0
-    means = estimation.mean_topics(state.gamma, alpha, prepared.setting.lengths)
+    means = em.mean_topics(state.gamma, alpha, prepared.inputs.lengths)
     share = (prior / prior.sum()).astype(np.float32)
     return Topics(state.topic_word, state.gamma, means, share, prepared.vectors, state.function)
 
 
-def assemble(prepared: Prepared, topics: Topics, weights: dict[str, float]) -> Learned:
-    """Return the whole of what was learned, the tables summed under the weights."""
+def assemble(prepared: Prepared, topics: Topics, weights: dict[str, float]) -> FittedModel:
+    """Return the fitted model, with the tables summed under the weights."""
     tables = prepared.tables
     own = COLUMNS["own_words"] + COLUMNS["early"]
-    return Learned(
+    return FittedModel(
         topics,
         prepared.facts,
         tables.stems,
-        learning.weighted(tables.words, weights, own),
-        learning.weighted(tables.stem_words, weights, COLUMNS["stems"]),
+        term_weights.weighted(tables.words, weights, own),
+        term_weights.weighted(tables.stem_words, weights, COLUMNS["stems"]),
         # Unweighted: of two phrases the better one counts, and a weight may be negative.
-        learning.weighted(tables.phrases, {"phrase_tfidf": 1.0}, COLUMNS["phrases"]),
+        term_weights.weighted(tables.phrases, {"phrase_tfidf": 1.0}, COLUMNS["phrases"]),
         weights,
     )
 
 
-def weigh(prepared: Prepared, learned: Learned, links: Links, manner: Manner) -> Learned:
+def weigh(
+    prepared: Prepared, fitted: FittedModel, links: Links, params: ScoringParams
+) -> FittedModel:
     """Return the same with the terms' weights learned from links."""
-    corpus, gamma = prepared.corpus, learned.topics.gamma
+    corpus, gamma = prepared.corpus, fitted.topics.gamma
 
-    def view_of(source: int) -> View:
-        return View(learned, corpus[source], gamma[source], manner)
+    def scorer_of(source: int) -> DocumentScorer:
+        return DocumentScorer(fitted, corpus[source], gamma[source], params)
 
-    weights = learning.learn_weights(
-        links, view_of, prepared.tables, manner.terms, jobs=prepared.setting.jobs
+    weights = term_weights.learn_weights(
+        links, scorer_of, prepared.tables, params.terms, jobs=prepared.inputs.jobs
     )
-    return assemble(prepared, learned.topics, weights)
+    return assemble(prepared, fitted.topics, weights)
 
 
 def drawn_links(corpus: Corpus) -> Links:
@@ -185,24 +189,26 @@ def drawn_links(corpus: Corpus) -> Links:
     of_source: dict[int, int] = {}
     for number in sorted(range(len(links)), key=draws.__getitem__):
         source = int(links.source[number])
-        if of_source.get(source, 0) < MOST_OF_A_SOURCE:
+        if of_source.get(source, 0) < MAX_LINKS_PER_SOURCE:
             of_source[source] = of_source.get(source, 0) + 1
             taken.append(number)
-    return links[np.array(taken[:MOST_LINKS], dtype=np.int64)]
+    return links[np.array(taken[:MAX_TRAINING_LINKS], dtype=np.int64)]
 
 
-def validation_score(prepared: Prepared, topics: Topics, links: Links, manner: Manner) -> float:
+def validation_score(
+    prepared: Prepared, topics: Topics, links: Links, params: ScoringParams
+) -> float:
     """Return the mean of 1 / (rank of the anchor's best word) by topics alone, over validation links."""
-    learned = assemble(prepared, topics, learning.prior_weights())
+    fitted = assemble(prepared, topics, term_weights.prior_weights())
     total = 0.0
-    chosen = links[:MOST_VALIDATION]
+    chosen = links[:MAX_VALIDATION_LINKS]
     for source, target, first, last in zip(
         chosen.source, chosen.target, chosen.first, chosen.last, strict=True
     ):
         document = prepared.corpus[int(source)]
-        view = View(learned, document, topics.gamma[source], manner)
+        scorer = DocumentScorer(fitted, document, topics.gamma[source], params)
         targets = np.array([target], dtype=np.int32)
-        scores = view.lift(targets) if manner.terms else view.relation(targets)
+        scores = scorer.lift(targets) if params.terms else scorer.relation(targets)
         words, best = best_of_words(document, scores)
         anchor = np.isin(words, prepared.corpus.words[first:last])
         total += 1.0 / (1.0 + float((best[:, 0] > best[anchor, 0].max()).sum()))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crtm.errors import CRTMError
-from crtm.text import split_words
+from crtm.tokenize import split_words
 
 BEGIN, END = "<!-- protocol A begins -->", "<!-- protocol A ends -->"
 # P@1 / P@5 in the paper: English Physics, English Society, Italian Fisica, Italian Società, German Physik, Gesellschaft.
@@ -57,7 +57,7 @@ def _read(file: Path) -> Report:
         report: Report = json.loads(file.read_text(encoding="utf-8"))
         return {**report, "corpus": dict(report["corpus"]), "models": dict(report["models"])}
     except (ValueError, KeyError, TypeError) as error:
-        raise CRTMError(f"{file} holds no figures of `python -m crtm evaluate`.") from error
+        raise CRTMError(f"{file} does not hold figures of `python -m crtm evaluate`.") from error
 
 
 def curves(reports: Mapping[str, Report]) -> dict[str, dict[str, list[float]]]:
@@ -77,7 +77,7 @@ def markdown(reports: Mapping[str, Report]) -> str:
 
 
 def write_into(path: str | Path, section: str) -> None:
-    """Put the section into a document in place of the one between the marks; other text is left as it is."""
+    """Replace the section between the marks of a document; leave its other text alone."""
     document = Path(path)
     text = (
         document.read_text(encoding="utf-8")
