@@ -52,6 +52,7 @@ class PageCounts:
     before_linked: Longs
     after: Longs
     after_linked: Longs
+    quotations: Longs  # first mentions of targets, those linked, those in quotations, both
     topics: Ints | None = None  # of the page, in TOPIC_UNITS
 
 
@@ -80,7 +81,7 @@ def count_mentions(
     upper = (page.column("flags")[first] & UPPER) > 0
     others = np.array([titles.number.get(title, -1) for title in (*page.box_links, *page.list_links)], dtype=np.int64)  # fmt: skip
     graph = np.unique(np.concatenate([target, others]))
-    targets, before, after, is_linked = _contexts(page, number, names, mentions, target)
+    targets, before, after, is_linked, quoted = _contexts(page, number, names, mentions, target)
     return PageCounts(
         page=number,
         mentioned=np.unique(mentions.name),
@@ -97,6 +98,9 @@ def count_mentions(
         before_linked=before[is_linked],
         after=after,
         after_linked=after[is_linked],
+        quotations=np.array(
+            [len(targets), is_linked.sum(), quoted.sum(), (quoted & is_linked).sum()], dtype=np.int64
+        ),
         topics=topics,
     )
 
@@ -112,8 +116,8 @@ def _has_words(page: Page) -> Bools:
 
 def _contexts(
     page: Page, number: int, names: Names, mentions: Mentions, linked: Longs
-) -> tuple[Longs, Longs, Longs, Bools]:
-    """The targets that are mentioned, the words around the first mention, and is a link there?"""
+) -> tuple[Longs, Longs, Longs, Bools, Bools]:
+    """The targets that are mentioned, the words around the first mention, is it linked, quoted?"""
     index, pair = names.pairs_of(mentions.name)
     sure = (names.kind[pair] & (GIVEN | ANCHOR | INFLECTED)) > 0
     target, at = names.target[pair].astype(np.int64), mentions.first[index]
@@ -122,7 +126,8 @@ def _contexts(
     targets, first = np.unique(target, return_index=True)
     place, length = at[first], mentions.length[index[first]]
     before, after = context_buckets(page, place, length)
-    return targets, before, after, np.isin(targets, linked)
+    quoted = page.column("quote")[place] > 0
+    return targets, before, after, np.isin(targets, linked), quoted
 
 
 def context_buckets(page: Page, first: Longs, length: Longs) -> tuple[Longs, Longs]:
@@ -162,6 +167,7 @@ class Counts:
     before_links: Longs
     after: Longs
     after_links: Longs
+    quotations: Longs
     topic_links: Longs  # (page, topic), in TOPIC_UNITS
     topic_mentions: Longs
     graph: sparse.csr_matrix  # page -> target, wherever the link stands
@@ -172,6 +178,7 @@ class Counts:
         sizes = {
             **dict.fromkeys(("name_mentions", "name_links"), names),
             "pair_links": pairs,
+            "quotations": 4,
             **dict.fromkeys(("before", "before_links", "after", "after_links"), CONTEXT_BUCKETS),
             **dict.fromkeys(("topic_links", "topic_mentions"), (pages, topics)),
         }
@@ -227,6 +234,7 @@ _PER_LINK = {
 
 def _add(arrays: dict[str, Longs], part: PageCounts, times: int) -> None:
     arrays["pages"][part.page] += times
+    arrays["quotations"] += times * part.quotations
     for table, name in _ONCE.items():
         arrays[table][getattr(part, name)] += times
     for table, name in _PER_LINK.items():

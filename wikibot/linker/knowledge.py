@@ -6,10 +6,8 @@ it in one file of arrays. `minus` takes pages out again: what they taught is not
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +15,19 @@ import numpy as np
 import scipy.sparse as sparse
 
 from wikibot.errors import ModelError
-from wikibot.linker.counts import TOPIC_UNITS, Counts, PageCounts
-from wikibot.linker.names import Names, NameCounts, Titles, find_mentions, without_brackets, words_of
-from wikibot.linker.names import GIVEN, BOLD_NAME
+from wikibot.linker.arrays import open_arrays, pack_texts, save_arrays, unpack_texts
+from wikibot.linker.counts import Counts, PageCounts
+from wikibot.linker.names import (
+    BOLD_NAME,
+    GIVEN,
+    NameCounts,
+    Names,
+    Titles,
+    find_mentions,
+    without_brackets,
+)
 from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key
+from wikibot.linker.topics import TopicTables
 
 FORMAT = 1
 MOST_WORDS_PER_PAGE = 150  # of a page's vector: those of the greatest weight
@@ -88,23 +95,73 @@ class Knowledge:
     sample: Floats  # the share of a page's incoming links that in_links holds
     in_degree: Longs
     out_degree: Longs
-    language: str = ""
+    topics: TopicTables | None
+    language: str
 
     @property
     def size(self) -> int:
+        """The number of pages."""
         return len(self.titles.titles)
 
     @classmethod
     def build(
-        cls, titles: Titles, names: Names, counts: Counts, texts: Texts, language: str = ""
+        cls,
+        titles: Titles,
+        names: Names,
+        counts: Counts,
+        texts: Texts,
+        topics: TopicTables | None = None,
+        language: str = "",
     ) -> Knowledge:
-        in_links, sample, in_degree, out_degree = _incoming(counts.graph)
-        return cls(titles, names, counts, texts, in_links, sample, in_degree, out_degree, language)
+        """Put together what was counted."""
+        incoming = _incoming(counts.graph)
+        return cls(titles, names, counts, texts, *incoming, topics, language)
+
+    def plus(self, parts: Iterable[PageCounts], *, times: int = 1) -> Knowledge:
+        """What is known with the links of more pages; with `times=-1` without them."""
+        counts = self.counts.plus(parts, times=times)
+        return Knowledge.build(
+            self.titles, self.names, counts, self.texts, self.topics, self.language
+        )
 
     def minus(self, parts: Iterable[PageCounts]) -> Knowledge:
         """What is known without the links of these pages."""
-        counts = self.counts.plus(parts, times=-1)
-        return Knowledge.build(self.titles, self.names, counts, self.texts, self.language)
+        return self.plus(parts, times=-1)
+
+    @property
+    def links_per_word(self) -> float:
+        """How many links the counted pages have for each of their words."""
+        words = int(self.texts.length[self.counts.pages > 0].sum())
+        return float(self.counts.all_links.sum()) / max(1, words)
+
+    def number_of(self, title: str) -> int:
+        """The number of the page of that title; -1 for a redirect, or where there is none."""
+        number = self.titles.number.get(title, -1)
+        return number if number >= 0 and self.titles.titles[number] == title else -1
+
+    def save(self, path: Path) -> str:
+        """Write everything to one file of arrays; return its checksum."""
+        arrays: dict[str, np.ndarray] = {}
+        _flatten(self, "", arrays)
+        header = {"format": FORMAT, "language": self.language, "topics": self.topics is not None}
+        return save_arrays(path, arrays, header)
+
+    @classmethod
+    def open(cls, path: Path) -> Knowledge:
+        """Open what was saved; refuses a file of another format."""
+        arrays, header = open_arrays(path)
+        if header.get("format") != FORMAT:
+            raise ModelError(
+                "What was learned was written by another version of wikibot. Nothing was changed. "
+                "Run `wikibot train` again."
+            )
+        topics = _part(TopicTables, "topics.", arrays) if header["topics"] else None
+        texts = _part(Texts, "texts.", arrays)
+        names, counts = _part(Names, "names.", arrays), _part(Counts, "counts.", arrays)
+        return cls(
+            _titles(arrays), names, counts, texts, _part(Rows, "in_links.", arrays), arrays["sample"],
+            arrays["in_degree"], arrays["out_degree"], topics, header["language"],
+        )  # fmt: skip
 
     def is_counted(self, page: int) -> bool:
         """Are the links of this page part of what is known?"""
@@ -114,6 +171,47 @@ class Knowledge:
         """The targets of a page's links, wherever they stand."""
         graph = self.counts.graph
         return graph.indices[graph.indptr[page] : graph.indptr[page + 1]]
+
+
+def _flatten(value: Any, prefix: str, arrays: dict[str, np.ndarray]) -> None:
+    """Collect all arrays below a dataclass by their paths."""
+    for f in fields(value):
+        part, name = getattr(value, f.name), prefix + f.name
+        if isinstance(part, np.ndarray):
+            arrays[name] = part
+        elif isinstance(part, sparse.csr_matrix):
+            part.sort_indices()
+            arrays |= {f"{name}.{k}": np.asarray(getattr(part, k)) for k in _SPARSE}
+        elif isinstance(part, Titles):
+            arrays["titles"] = pack_texts(list(part.titles))
+            arrays["known_titles"] = pack_texts(list(part.number))
+            arrays["known_numbers"] = np.array(list(part.number.values()), dtype=np.int32)
+        elif is_dataclass(part):
+            _flatten(part, name + ".", arrays)
+
+
+_SPARSE = ("data", "indices", "indptr")
+
+
+def _part(kind: Any, prefix: str, arrays: Mapping[str, np.ndarray]) -> Any:
+    """A dataclass of arrays, as `_flatten` left it."""
+    values: dict[str, Any] = {}
+    for f in fields(kind):
+        name = prefix + f.name
+        if name in arrays:
+            values[f.name] = arrays[name]
+        elif f"{name}.indptr" in arrays:
+            parts = tuple(arrays[f"{name}.{k}"] for k in _SPARSE)
+            size = len(parts[2]) - 1
+            values[f.name] = sparse.csr_matrix(parts, shape=(size, size))
+        else:
+            values[f.name] = _part(Rows, name + ".", arrays)
+    return kind(**values)
+
+
+def _titles(arrays: Mapping[str, np.ndarray]) -> Titles:
+    known = zip(unpack_texts(arrays["known_titles"]), arrays["known_numbers"].tolist(), strict=True)
+    return Titles(tuple(unpack_texts(arrays["titles"])), dict(known))
 
 
 def _incoming(graph: sparse.csr_matrix) -> tuple[Rows, Floats, Longs, Longs]:
@@ -137,7 +235,7 @@ def collect_texts(
     titles: Titles,
     names: Names,
     counts: NameCounts,
-    topics: Callable[[Page], tuple[Floats, Floats]] | None,
+    topics: TopicTables | None,
 ) -> Texts:
     """What the texts of all pages say; pages come in the order of their numbers."""
     size = len(titles.titles)
@@ -156,7 +254,7 @@ def collect_texts(
         named_rows.append(_named(page, number, names))
         labels.append(page.categories)
         if topics is not None:
-            theta, vector = topics(page)
+            theta, vector = topics.read(page)
             thetas.append(theta)
             vectors.append(vector)
     categories, category_keys, category_idf = _categories(labels, size)

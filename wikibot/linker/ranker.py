@@ -2,25 +2,32 @@
 
 A first model scores each candidate by itself; a second one scores it again, knowing the first scores
 of all others on the page; a third tells at which of its mentions a target is linked. Scores of pages
-that a model has not seen are calibrated, separately for pages without, with few and with many links.
+that a model has not seen are calibrated together with smoothed residuals, separately for pages
+without, with few and with many links.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import lightgbm as lgb
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from wikibot.errors import ModelError
+from wikibot.linker.arrays import open_arrays, pack_texts, save_arrays
+from wikibot.linker.calibration import Line, calibrate, log_odds, offset_for, probability
+from wikibot.linker.candidates import Candidates
+from wikibot.linker.features import Features
 from wikibot.linker.features.names import best_other
-from wikibot.linker.page import Bools, Floats, Longs
+from wikibot.linker.knowledge import Knowledge
+from wikibot.linker.page import UPPER, Bools, Floats, Longs, Page
+from wikibot.linker.residuals import KINDS, LEAST_SCORE, Residuals
 
+FORMAT = 1
 FOLDS = 5
-FEWEST_LINKS = 20  # below this nothing can be learned, and `fallback` speaks
+FEWEST_LINKS = 20  # below this nothing can be learned, and the fallback ranks
 MANY_LINKS = 5000  # that allow larger trees
 MANY_ROWS = 20_000  # that are worth two threads
 SETTINGS: dict[str, Any] = {
@@ -31,17 +38,35 @@ SETTINGS: dict[str, Any] = {
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "lambda_l2": 10.0,
+    "max_bin": 127,
     "verbose": -1,
     "deterministic": True,
     "force_row_wise": True,
-    "max_bin": 127,
 }
-PAGE_COLUMNS = ("first_score", "first_best", "first_sum", "first_rival", "first_lead", "first_page_sum", "first_page_mean", "first_page_rate")  # fmt: skip
+FIRST_ROUNDS, PLACE_ROUNDS = 120, 150
+PAGE_COLUMNS = (
+    "first_score", "first_best", "first_sum", "first_rival", "first_lead", "first_page_sum",
+    "first_page_mean", "first_page_rate",
+)  # fmt: skip
+
+# How many links a page has: none, fewer than half of what is usual for its length, or more.
+NO_LINKS, FEW_LINKS, MANY_LINKS_HERE = STATES = range(3)
+
+
+def state_of(page: Page, knowledge: Knowledge) -> int:
+    """The state of a page, by its links to pages of the wiki."""
+    links = sum(title in knowledge.titles.number for title in page.links.target)
+    if not links:
+        return NO_LINKS
+    return FEW_LINKS if links < 0.5 * knowledge.links_per_word * len(page) else MANY_LINKS_HERE
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
-    """Rows to learn from: is the target linked, and is it linked at this mention?"""
+    """Rows to learn from: is the target linked, and is it linked at this mention?
+
+    Rows of a group stand together, and so do those of a variant.
+    """
 
     names: tuple[str, ...]
     values: Floats
@@ -49,34 +74,46 @@ class TrainingRows:
     variant: Longs  # the page with some links hidden: the same page counts anew in each
     group: Longs  # a number for each target on each variant
     span: Longs  # a number for each run of words on each variant
+    target: Longs
     is_linked: Bools
     is_place: Bools
     weight: Floats
     hidden: Floats  # which share of the page's links was hidden
-    state: Longs  # see `state_of`
-    target: Longs
+    state: Longs
+
+    @classmethod
+    def joined(cls, parts: list[TrainingRows]) -> TrainingRows:
+        """The rows of several variants, numbered through."""
+        columns: dict[str, Any] = {"names": parts[0].names}
+        for name in (f.name for f in fields(cls) if f.name != "names"):
+            values = [getattr(part, name) for part in parts]
+            if name in ("variant", "group", "span"):
+                sizes = [int(value.max(initial=-1)) + 1 for value in values]
+                starts = np.cumsum([0, *sizes[:-1]])
+                values = [value + start for value, start in zip(values, starts, strict=True)]
+            columns[name] = np.concatenate(values)
+        return cls(**columns)
+
+    def column(self, name: str) -> Floats:
+        """One feature."""
+        return self.values[:, self.names.index(name)]
 
 
 def page_columns(variant: Longs, group: Longs, span: Longs, page_words: Floats, score: Floats) -> Floats:  # fmt: skip
-    """(candidates, PAGE_COLUMNS), from the first scores of all candidates of a page.
-
-    Rows of a group, and of a variant, stand together.
-    """
+    """(candidates, PAGE_COLUMNS), from the first scores of all candidates of a page."""
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     if not len(starts):
         return np.zeros((0, len(PAGE_COLUMNS)), dtype=np.float32)
-    sizes = np.diff(np.append(starts, len(group)))
+    each = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(group))))
     best, total = np.maximum.reduceat(score, starts), np.add.reduceat(score, starts)
-    page = variant[starts]
-    page_starts = np.flatnonzero(np.diff(page, prepend=-1))
-    page_sizes = np.diff(np.append(page_starts, len(page)))
+    page_starts = np.flatnonzero(np.diff(variant[starts], prepend=-1))
+    page_sizes = np.diff(np.append(page_starts, len(starts)))
     expected = np.repeat(np.add.reduceat(best, page_starts), page_sizes)
     count = np.repeat(page_sizes, page_sizes)
     rival = best_other(span, score)
-    each = np.repeat(np.arange(len(starts)), sizes)
     columns = (
         score, best[each], total[each], rival, score - rival, (expected - best)[each],
-        (expected / np.maximum(count, 1))[each], expected[each] / np.maximum(page_words, 1),
+        (expected / count)[each], expected[each] / np.maximum(page_words, 1),
     )  # fmt: skip
     return np.stack(columns, axis=1).astype(np.float32)
 
@@ -87,96 +124,226 @@ def best_rows(group: Longs, value: Floats) -> Longs:
     return order[np.flatnonzero(np.diff(group[order], prepend=-1))]
 
 
-Line = tuple[float, ...]  # an offset and a slope
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What the ranker says of a page's candidates.
+
+    `score` and `place` have an entry per candidate, the others one per target (in the order of
+    groups): `probability` that editors link it, and `acceptance`, which knows besides whether this
+    wiki repeats in prose what a box or a list links.
+    """
+
+    score: Floats
+    place: Floats
+    probability: Floats
+    acceptance: Floats
 
 
 class Ranker:
-    """Learned models; `score` gives each candidate a probability."""
+    """Learned models; `rank` turns candidates into probabilities."""
 
-    def __init__(self, names, first, second, places, lines) -> None:
-        self.names, self.first, self.second, self.places, self.lines = names, first, second, places, lines
+    is_fallback = False
 
-    def score(self, names, values, group, span, page_words, state) -> tuple[Floats, Floats, Floats]:
-        """(score of each row, place score of each row, probability of each group)."""
-        first = _mean(self.first, values)
-        variant = np.zeros(len(group), dtype=np.int64)
-        more = page_columns(variant, group, span, page_words, first)
-        score = _mean(self.second, np.concatenate([values, more], axis=1))
-        place = score if self.places is None else _predict(self.places, values)
-        best = best_rows(group, score)
-        return score, place, self.calibrated(score[best], state)
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        models: dict[str, lgb.Booster],
+        lines: tuple[Line, ...],
+        box_offsets: tuple[float, ...],
+        residuals: Residuals | None,
+    ) -> None:
+        self.names, self.models, self.lines = names, models, lines
+        self.box_offsets, self.residuals = box_offsets, residuals
 
-    def calibrated(self, score: Floats, state: int) -> Floats:
-        offset, slope = self.lines[state]
-        return expit(offset + slope * _log_odds(score)).astype(np.float32)
+    def rank(
+        self, page: Page, number: int, rows: Candidates, features: Features, knowledge: Knowledge
+    ) -> Ranked:
+        """Score the candidates of a page, and the probability of each target."""
+        values = self._values(features)
+        state = state_of(page, knowledge)
+        first = _predict(self.models["first"], values)
+        words = features["page_words"]
+        more = page_columns(np.zeros(len(rows), dtype=np.int64), rows.group, rows.span, words, first)
+        score = _predict(self.models["second"], np.concatenate([values, more], axis=1))
+        place = _predict(self.models["places"], values) if "places" in self.models else score
+        best = best_rows(rows.group, score)
+        evidence = self._evidence(page, number, rows, score, best, knowledge)
+        line, boxed = self.lines[state], _is_boxed(features)[best]
+        chance = probability(line, evidence)
+        accepted = probability(line, evidence, self.box_offsets[state] * boxed)
+        return Ranked(score, place, chance, accepted)
+
+    def _evidence(
+        self,
+        page: Page,
+        number: int,
+        rows: Candidates,
+        score: Floats,
+        best: Longs,
+        knowledge: Knowledge,
+    ) -> Floats:
+        """For the best row of each target: log-odds of its score, and smoothed residuals."""
+        odds = log_odds(score[best])[:, None]
+        if self.residuals is None or knowledge.topics is None:
+            return odds
+        smoothed = np.zeros((len(best), len(KINDS)), dtype=np.float32)
+        asked = score[best] >= LEAST_SCORE
+        row = best[asked]
+        if len(row):
+            theta, vector = knowledge.topics.read(page)
+            upper = (page.column("flags")[rows.first[row]] & UPPER) > 0
+            smoothed[asked] = self.residuals.smoothed(
+                number, theta, vector, knowledge.texts.vectors, rows.target[row], upper,
+                np.log1p(rows.first[row]).astype(np.float32),
+            )  # fmt: skip
+        return np.concatenate([odds, smoothed], axis=1)
+
+    def _values(self, features: Features) -> Floats:
+        if features.names != self.names:
+            raise ModelError(
+                "The ranker was learned with other features than this version of wikibot knows. "
+                "Nothing was changed. Run `wikibot train` again."
+            )
+        return features.values
+
+    def save(self, path: Path) -> str:
+        """Write the ranker to one file; return its checksum."""
+        arrays = {f"model.{name}": pack_texts([m.model_to_string()]) for name, m in self.models.items()}  # fmt: skip
+        if self.residuals is not None:
+            arrays |= {f"residuals.{f.name}": getattr(self.residuals, f.name) for f in fields(Residuals)}  # fmt: skip
+        header = {
+            "format": FORMAT,
+            "features": list(self.names),
+            "lines": self.lines,
+            "box_offsets": self.box_offsets,
+        }
+        return save_arrays(path, arrays, header)
 
 
-def _mean(models, values: Floats) -> Floats:
-    return np.mean([_predict(model, values) for model in models], axis=0).astype(np.float32)
+def open_ranker(path: Path) -> Any:
+    """The ranker that was saved, or the fallback; refuses one of another format."""
+    from wikibot.linker.fallback import Fallback
+
+    arrays, header = open_arrays(path)
+    if header.get("fallback"):
+        return Fallback()
+    if header.get("format") != FORMAT:
+        raise ModelError(
+            "The ranker was written by another version of wikibot. Nothing was changed. "
+            "Run `wikibot train` again."
+        )
+    models = {
+        name.removeprefix("model."): lgb.Booster(model_str=array.tobytes().decode())
+        for name, array in arrays.items()
+        if name.startswith("model.")
+    }
+    kept = {f.name: arrays.get(f"residuals.{f.name}") for f in fields(Residuals)}
+    residuals = Residuals(**kept) if kept["pages"] is not None else None  # type: ignore[arg-type]
+    lines = tuple(tuple(line) for line in header["lines"])
+    return Ranker(tuple(header["features"]), models, lines, tuple(header["box_offsets"]), residuals)
 
 
-def _predict(model, values: Floats) -> Floats:
-    threads = 2 if len(values) > MANY_ROWS else 1
+def _is_boxed(features: Features) -> Bools:
+    return np.asarray((features["box_link"] > 0) | (features["list_link"] > 0))
+
+
+def _predict(model: lgb.Booster, values: Floats) -> Floats:
+    threads = 2 if len(values) > MANY_ROWS else 1  # on few rows threads wait for each other
     return np.asarray(model.predict(values, num_threads=threads), dtype=np.float32)
 
 
-def _log_odds(score: Floats) -> Floats:
-    clipped = np.clip(score, 1e-5, 1 - 1e-5)
-    return np.asarray(np.log(clipped / (1 - clipped)))
-
-
-def fit(rows: TrainingRows, *, seed: int = 0, refit: bool = False, rounds=None, settings_extra=None, folds=FOLDS) -> Ranker:
-    links = int(np.unique(rows.group[rows.is_linked]).size)
-    many = links >= MANY_LINKS
-    settings = {**SETTINGS, "num_threads": 2 if len(rows.group) > MANY_ROWS else 1, "extra_trees": not many, "seed": seed,
-                "num_leaves": 31 if many else 15, **(settings_extra or {})}
-    r1, r2 = rounds or ((120, 250) if many else (120, 200))
-    first, score = _fold_models(rows, rows.values, r1, settings, refit, folds)
-    words = rows.values[:, rows.names.index("page_words")]
+def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0) -> Ranker:
+    """Learn a ranker; all rows of a page stay together when some are left out."""
+    many = len(np.unique(rows.group[rows.is_linked])) >= MANY_LINKS
+    threads = 2 if len(rows.page) > MANY_ROWS else 1
+    settings = {**SETTINGS, "num_threads": threads, "seed": seed}
+    settings |= {"num_leaves": 31, "extra_trees": False} if many else {"num_leaves": 15, "extra_trees": True}  # fmt: skip
+    first, score = _fit_unseen(rows, rows.values, FIRST_ROUNDS, settings)
+    words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
-    second, unseen = _fold_models(rows, np.concatenate([rows.values, more], axis=1), r2, settings, refit, folds)
-    places = _fit_places(rows, settings)
-    best = best_rows(rows.group, unseen)
-    lines = []
-    for state in range(3):
-        part = best[(rows.state[best] == state) & (rows.weight[best] > 0)]
-        is_linked = rows.is_linked[part]
-        weight = rows.weight[part] / np.where(is_linked, rows.hidden[part], 1)
-        lines.append(_calibrate(_log_odds(unseen[part]), is_linked, weight))
-    return Ranker(rows.names, first, second, places, tuple(lines))
+    values = np.concatenate([rows.values, more], axis=1)
+    second, unseen = _fit_unseen(rows, values, 250 if many else 200, settings)
+    models = {"first": first, "second": second, **_fit_places(rows, settings)}
+    return _calibrated(rows, unseen, models, knowledge)
 
 
-def _fold_models(rows, values, rounds, settings, refit, folds):
-    fold = (rows.page * 2654435761 % 2**32 // 4096) % folds
-    models, unseen = [], np.zeros(len(fold), dtype=np.float32)
-    whole = lgb.Dataset(values, rows.is_linked.astype(np.float32), weight=rows.weight, params=settings, free_raw_data=False).construct()
-    for number in range(folds):
-        inside, outside = np.flatnonzero((fold != number) & (rows.weight > 0)), fold == number
-        if not outside.any(): continue
-        model = lgb.train({**settings, "seed": settings["seed"] + number}, whole.subset(inside), rounds)
-        models.append(model)
-        unseen[outside] = _predict(model, values[outside])
-    if refit:
-        models = [lgb.train(settings, whole, int(rounds*1.1))]
-    return models, unseen
+def _fit_unseen(
+    rows: TrainingRows, values: Floats, rounds: int, settings: dict[str, Any]
+) -> tuple[lgb.Booster, Floats]:
+    """A model of all rows, and what models that left a page out say of it."""
+    fold = (rows.page * 2654435761 % 2**32 // 4096) % FOLDS
+    label, weight = rows.is_linked.astype(np.float32), rows.weight
+    data = lgb.Dataset(values, label, weight=weight, params=settings, free_raw_data=False)
+    data.construct()
+    unseen = np.zeros(len(fold), dtype=np.float32)
+    for number in np.unique(fold).tolist():
+        inside, outside = np.flatnonzero((fold != number) & (weight > 0)), fold == number
+        seeded = {**settings, "seed": settings["seed"] + number}
+        unseen[outside] = _predict(lgb.train(seeded, data.subset(inside), rounds), values[outside])
+    counted = data.subset(np.flatnonzero(weight > 0))
+    return lgb.train(settings, counted, rounds), unseen
 
 
-def _fit_places(rows, settings):
+def _fit_places(rows: TrainingRows, settings: dict[str, Any]) -> dict[str, lgb.Booster]:
+    """Learn from the mentions of linked targets which one carries the link."""
     placed = np.unique(rows.group[rows.is_place])
+    if len(placed) < FEWEST_LINKS:
+        return {}
     keep = np.isin(rows.group, placed) & (rows.weight > 0)
-    if len(placed) < FEWEST_LINKS: return None
     gentle = {**settings, "extra_trees": False, "num_leaves": 15, "lambda_l2": 5.0}
-    return lgb.train(gentle, lgb.Dataset(rows.values[keep], rows.is_place[keep].astype(np.float32)), 150)
+    data = lgb.Dataset(rows.values[keep], rows.is_place[keep].astype(np.float32))
+    return {"places": lgb.train(gentle, data, PLACE_ROUNDS)}
 
 
-def _calibrate(odds: Floats, is_linked: Bools, weight: Floats) -> Line:
-    usual = np.array([0.0, 1.0])
-    truth, values = is_linked.astype(float), np.stack([np.ones(len(odds)), odds], axis=1)
+def _calibrated(
+    rows: TrainingRows, unseen: Floats, models: dict[str, lgb.Booster], knowledge: Knowledge
+) -> Ranker:
+    """The ranker with residuals and calibration, both from scores of unseen pages."""
+    best = best_rows(rows.group, unseen)
+    residuals = None
+    evidence = log_odds(unseen[best])[:, None]
+    if knowledge.topics is not None:
+        residuals = _residuals(rows, unseen, best, knowledge)
+        smoothed = _smoothed(rows, unseen, best, residuals, knowledge)
+        evidence = np.concatenate([evidence, smoothed], axis=1)
+    is_linked, state = rows.is_linked[best], rows.state[best]
+    boxed = (rows.column("box_link")[best] > 0) | (rows.column("list_link")[best] > 0)
+    # Where a tenth of the links was hidden, ten times as many would have been found on a bare page.
+    weight = np.maximum(rows.weight[best], 1) / np.where(is_linked, rows.hidden[best], 1)
+    counted = rows.weight[best] > 0
+    lines, offsets = [], []
+    for number in STATES:
+        part, box = (state == number) & counted, (state == number) & boxed
+        line = calibrate(evidence[part], is_linked[part], weight[part])
+        lines.append(line)
+        offsets.append(offset_for(line, evidence[box], is_linked[box], weight[box]))
+    return Ranker(rows.names, models, tuple(lines), tuple(offsets), residuals)
 
-    def loss(line):
-        value = values @ line
-        fit_ = (weight * (np.logaddexp(0, value) - truth * value)).sum()
-        slope = values.T @ (weight * (expit(value) - truth))
-        return float(fit_ + 0.5 * ((line - usual) ** 2).sum()), slope + line - usual
 
-    return tuple(minimize(loss, usual, jac=True, method="L-BFGS-B", bounds=[(None, None), (0.2, None)]).x.tolist())
+def _residuals(
+    rows: TrainingRows, unseen: Floats, best: Longs, knowledge: Knowledge
+) -> Residuals:
+    bare = best[(rows.hidden[best] == 1) & (rows.weight[best] > 0)]
+    return Residuals.of(
+        rows.page[bare], rows.target[bare], unseen[bare], rows.is_linked[bare],
+        rows.column("starts_upper")[bare] > 0, rows.column("words_before")[bare],
+        knowledge.texts.topics,
+    )  # fmt: skip
+
+
+def _smoothed(
+    rows: TrainingRows, unseen: Floats, best: Longs, residuals: Residuals, knowledge: Knowledge
+) -> Floats:
+    """(best rows, KINDS): the residuals of other pages in like cases."""
+    out = np.zeros((len(best), len(KINDS)), dtype=np.float32)
+    asked = np.flatnonzero(unseen[best] >= LEAST_SCORE)
+    asked = asked[np.argsort(rows.page[best[asked]], kind="stable")]
+    pages = rows.page[best[asked]]
+    for part in np.split(asked, np.flatnonzero(np.diff(pages)) + 1) if len(asked) else ():
+        row, number = best[part], int(rows.page[best[part[0]]])
+        texts = knowledge.texts
+        out[part] = residuals.smoothed(
+            number, texts.topics[number], texts.vectors[number], texts.vectors, rows.target[row],
+            rows.column("starts_upper")[row] > 0, rows.column("words_before")[row],
+        )  # fmt: skip
+    return out

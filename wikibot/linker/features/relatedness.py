@@ -7,9 +7,9 @@ import numpy as np
 from wikibot.linker.candidates import Candidates, member
 from wikibot.linker.counts import PageCounts, link_targets
 from wikibot.linker.features.names import Columns
-from wikibot.linker.knowledge import Knowledge, lookup, word_vector
+from wikibot.linker.knowledge import Knowledge, Rows, lookup, word_vector
 from wikibot.linker.names import STRIPPED, TITLE, names_in_text
-from wikibot.linker.page import Floats, Longs, Page, word_keys
+from wikibot.linker.page import UPPER, Floats, Longs, Page, word_keys
 
 UNKNOWN = -1  # where a page's links are not known
 SURE = 0.1  # less likely targets do not count as a page's context
@@ -36,7 +36,7 @@ def _pairs(
     column, weight = word_vector(page, texts.vocabulary, texts.idf)
     labels, there = lookup(texts.category_keys, np.unique(word_keys(page.categories)))
     labels = labels[there]
-    back, named = (_entry(rows, target, number) for rows in (_graph(knowledge), texts.named))
+    back, named = (_entry(rows, target, number) for rows in (_links(knowledge), texts.named))
     return {
         "popularity": np.log1p(in_degree),
         "links_back": np.where(counted, back > 0, UNKNOWN),
@@ -50,7 +50,7 @@ def _pairs(
     }
 
 
-def _products(rows, target: Longs, column, weight: Floats, size: int) -> Floats:
+def _products(rows: Rows, target: Longs, column: Longs, weight: Floats, size: int) -> Floats:
     """The inner products of rows with one vector."""
     dense = np.zeros(size + 1, dtype=np.float32)
     dense[column] = weight
@@ -58,16 +58,13 @@ def _products(rows, target: Longs, column, weight: Floats, size: int) -> Floats:
     return np.bincount(index, weights=values * dense[columns_], minlength=len(target)).astype(np.float32)
 
 
-class _graph:  # noqa: N801
+def _links(knowledge: Knowledge) -> Rows:
     """The links of pages as rows."""
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        graph = knowledge.counts.graph
-        self.first, self.column = graph.indptr, graph.indices
-        self.value = graph.data
+    graph = knowledge.counts.graph
+    return Rows(graph.indptr, graph.indices, graph.data)
 
 
-def _entry(rows, target: Longs, number: int) -> Floats:
+def _entry(rows: Rows, target: Longs, number: int) -> Floats:
     """The entries of rows in one column, 0 where there is none."""
     if number < 0:
         return np.zeros(len(target), dtype=np.float32)
@@ -117,7 +114,7 @@ def coherence_columns(
     starts = np.flatnonzero(np.diff(rows.group, prepend=-1))
     target = rows.target[starts]
     prior = np.zeros(len(target), dtype=np.float32)
-    is_lower = (page.column("flags")[rows.first] & 32) == 0
+    is_lower = (page.column("flags")[rows.first] & UPPER) == 0
     np.maximum.at(prior, rows.group, rows.share * np.where(is_lower, LOWER_CASE_WEIGHT, 1))
     linked = np.unique(link_targets(page, knowledge.titles))
     linked = linked[linked >= 0]

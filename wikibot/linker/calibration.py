@@ -1,0 +1,53 @@
+"""Evidence made probabilities that come true (Platt's method, with more than one kind of evidence)."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from wikibot.linker.page import Bools, Floats
+
+Line = tuple[float, ...]  # an offset, and the weights of the log-odds and of other evidence
+LEAST_SLOPE = 0.2  # of the log-odds
+OFFSET_VARIANCE = 1.0  # of an offset before anything is known of it
+
+
+def log_odds(score: Floats) -> Floats:
+    """Log-odds, kept finite."""
+    clipped = np.clip(score, 1e-5, 1 - 1e-5)
+    return np.asarray(np.log(clipped / (1 - clipped)), dtype=np.float32)
+
+
+def probability(line: Line, evidence: Floats, offset: Floats | float = 0.0) -> Floats:
+    """The probability that evidence stands for."""
+    value = line[0] + evidence @ np.array(line[1:]) + offset
+    return np.asarray(expit(value), dtype=np.float32)
+
+
+def calibrate(evidence: Floats, is_linked: Bools, weight: Floats) -> Line:
+    """The line that makes evidence come true; no evidence counts against what it speaks for."""
+    usual = np.zeros(evidence.shape[1] + 1)
+    usual[1] = 1  # the log-odds as they are
+    truth, values = is_linked.astype(float), np.insert(evidence.astype(float), 0, 1, axis=1)
+
+    def loss(line: np.ndarray) -> tuple[float, np.ndarray]:
+        value = values @ line
+        fit = (weight * (np.logaddexp(0, value) - truth * value)).sum()
+        slope = values.T @ (weight * (expit(value) - truth))
+        return float(fit + 0.5 * ((line - usual) ** 2).sum()), slope + line - usual
+
+    bounds = [(None, None), (LEAST_SLOPE, None), *((0, None) for _ in usual[2:])]
+    return tuple(minimize(loss, usual, jac=True, method="L-BFGS-B", bounds=bounds).x.tolist())
+
+
+def offset_for(line: Line, evidence: Floats, is_linked: Bools, weight: Floats) -> float:
+    """What must be added to the log-odds of some rows for them to come true; 0 where nothing tells."""
+    value = line[0] + evidence @ np.array(line[1:])
+    truth, offset = is_linked.astype(float), 0.0
+    for _ in range(20):
+        chance = expit(value + offset)
+        slope = (weight * (truth - chance)).sum() - offset / OFFSET_VARIANCE
+        curve = (weight * chance * (1 - chance)).sum() + 1 / OFFSET_VARIANCE
+        offset += float(np.clip(slope / curve, -2, 2))
+    return offset

@@ -1,0 +1,114 @@
+"""What editors did beyond what the models expected, smoothed over like pages and targets by CRTM.
+
+Models see one candidate at a time. Where editors link more, or less, than the models expected, they
+will do so again in a like case. Each known (page, target) is kept with its residual, taken from models
+that had not seen the page. A candidate gets two smoothed means: of like targets about as far down on
+like pages, and of like pages whatever the target. Pages and targets are alike by CRTM's vectors. A page
+never gets residuals of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wikibot.linker.page import Bools, Floats, Ints, Longs
+
+KINDS = ("by_target", "by_page")
+LEAST_SCORE = 0.01  # lower scores teach nothing worth keeping, and nothing is looked up for them
+NEAREST_PAGES = 200
+TOPICS_PER_PAGE = 4  # under which a page is found again
+FEW_PAGES = 3000  # of which all are compared
+PRIOR_VARIANCE = 0.5  # that must be near before residuals are believed by half
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """Residuals of (page, target), in the order of pages; page i has entries first[i]:first[i + 1]."""
+
+    pages: Ints  # sorted
+    first: Longs
+    target: Ints
+    error: Floats
+    variance: Floats
+    is_upper: Bools
+    depth: Floats  # logarithm of the words before
+    topics: Ints  # (page, TOPICS_PER_PAGE): its main topics
+
+    @classmethod
+    def of(
+        cls,
+        page: Longs,
+        target: Longs,
+        score: Floats,
+        is_linked: Bools,
+        is_upper: Bools,
+        depth: Floats,
+        topics: Floats,
+    ) -> Residuals:
+        """Keep what the scores of unseen pages were wrong about; `topics` are those of all pages."""
+        # By the score alone: keeping by the outcome would lie.
+        kept = np.flatnonzero(score >= LEAST_SCORE)
+        kept = kept[np.argsort(page[kept], kind="stable")]
+        chance = np.clip(score[kept], 0.001, 0.999)
+        pages, first = np.unique(page[kept], return_index=True)
+        return cls(
+            pages=pages.astype(np.int32),
+            first=np.append(first, len(kept)).astype(np.int64),
+            target=target[kept].astype(np.int32),
+            error=(is_linked[kept] - chance).astype(np.float32),
+            variance=(chance * (1 - chance)).astype(np.float32),
+            is_upper=is_upper[kept].astype(bool),
+            depth=depth[kept].astype(np.float32),
+            topics=main_topics(topics[pages]),
+        )
+
+    def smoothed(
+        self,
+        number: int,
+        theta: Floats,
+        vector: Floats,
+        vectors: Floats,
+        target: Longs,
+        is_upper: Bools,
+        depth: Floats,
+    ) -> Floats:
+        """(targets, KINDS): mean residuals in cases like these on one page."""
+        near, alike = self._near(number, theta, vector, vectors)
+        count = self.first[near + 1] - self.first[near]
+        begins = self.first[near] - (np.cumsum(count) - count)
+        at = np.repeat(begins, count) + np.arange(count.sum())
+        if not len(at) or not len(target):
+            return np.zeros((len(target), len(KINDS)), dtype=np.float32)
+        page_weight = np.repeat(alike, count) ** 2
+        targets = np.maximum(vectors[target] @ vectors[self.target[at]].T, 0) ** 2
+        apart = np.abs(depth[:, None] - self.depth[at])
+        weights = (
+            targets * np.exp(-apart) * page_weight,
+            (is_upper[:, None] == self.is_upper[at]) * page_weight,
+        )
+        means = [
+            (weight @ self.error[at]) / (weight @ self.variance[at] + PRIOR_VARIANCE)
+            for weight in weights
+        ]
+        return np.stack(means, axis=1).astype(np.float32)
+
+    def _near(
+        self, number: int, theta: Floats, vector: Floats, vectors: Floats
+    ) -> tuple[Longs, Floats]:
+        """The pages most alike, as places in `pages`, and how alike they are."""
+        asked = np.arange(len(self.pages))
+        if len(asked) > FEW_PAGES:
+            asked = np.flatnonzero(np.isin(self.topics, main_topics(theta[None])[0]).any(axis=1))
+        alike = vectors[self.pages[asked]] @ vector
+        alike[self.pages[asked] == number] = -1
+        best = np.argsort(-alike, kind="stable")[:NEAREST_PAGES]
+        best = best[alike[best] > 0]
+        return asked[best], alike[best]
+
+
+def main_topics(topics: Floats) -> Ints:
+    """The topics of the greatest shares, for each row."""
+    count = min(TOPICS_PER_PAGE, topics.shape[1])
+    return np.argsort(-topics, axis=1, kind="stable")[:, :count].astype(np.int32)

@@ -1,0 +1,122 @@
+"""CRTM for the linker: pages as it reads them, and what it learned as plain arrays.
+
+Topics and vectors of a page are always computed from these arrays and the page's words, so that a page
+scored alone has the same ones as in the nightly run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wikibot.linker.page import HYPHEN, Floats, Keys, Page, word_key, word_keys
+
+if TYPE_CHECKING:
+    from crtm import CRTM
+
+_JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
+STEPS = 10  # of finding a page's topics
+ALPHA = 0.1
+
+
+def topic_count(pages: int) -> int:
+    """Enough topics to tell pages apart, few enough that each is seen on many."""
+    return int(np.clip(2 * np.sqrt(pages), 8, 150))
+
+
+def record(page: Page, *, words: int | None = None) -> dict[str, Any]:
+    """A page as CRTM reads it: plain text, and its links [start, end, title] in it."""
+    last = len(page) if words is None else min(words, len(page))
+    spelled = page.spelled(0, last)
+    joints = [_JOINTS[gap] for gap in page.column("gap")[:last].tolist()]
+    pieces = [piece for pair in zip(joints, spelled, strict=True) for piece in pair][1:]
+    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
+    ends = np.cumsum(lengths)[::2]
+    starts = ends - lengths[::2]
+    links = [
+        (int(starts[a]), int(ends[b - 1]), title)
+        for a, b, title in zip(page.links.first.tolist(), page.links.last.tolist(), page.links.target, strict=True)
+        if a < b <= last
+    ]  # fmt: skip
+    return {"title": page.title, "text": "".join(pieces), "links": links}
+
+
+def topic_keys(page: Page) -> Keys:
+    """The page's words as CRTM tells them apart: words joined by hyphens are one."""
+    hyphen = np.append(page.column("gap") == HYPHEN, False)
+    begins = np.flatnonzero(~hyphen[:-1] & hyphen[1:])
+    if not len(begins):
+        return page.words
+    keys, keep = page.words.copy(), ~hyphen[:-1]
+    ends = np.flatnonzero(hyphen[:-1] & ~hyphen[1:]) + 1
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        keys[begin] = word_key("-".join(page.spelled(begin, end - begin)))
+    return keys[keep]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicTables:
+    """Words by key, with their topics and vectors; `centre` is the mean of all pages' vectors."""
+
+    keys: Keys  # sorted
+    topics: Floats  # (word, topic): p(word | topic)
+    vectors: Floats  # (word, dimension)
+    centre: Floats
+
+    @classmethod
+    def of(cls, model: CRTM, pages: Iterable[Page]) -> TopicTables:
+        """The tables of a fitted model; the pages show what all pages share."""
+        fitted = model.fitted_.topics
+        keys = word_keys(model.vocabulary_.words)
+        order = np.argsort(keys)
+        tables = cls(
+            keys[order],
+            np.asarray(fitted.topic_word[order], dtype=np.float32),
+            np.asarray(fitted.vectors[order], dtype=np.float32),
+            np.zeros(fitted.vectors.shape[1], dtype=np.float32),
+        )
+        total, count = tables.centre.copy(), 0
+        for page in pages:
+            total += tables.read(page)[1]
+            count += 1
+        return cls(tables.keys, tables.topics, tables.vectors, total / max(1, count))
+
+    def read(self, page: Page) -> tuple[Floats, Floats]:
+        """Topics of a page, which sum to one, and its vector of unit length."""
+        keys, count = np.unique(topic_keys(page), return_counts=True)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[at] == keys
+        at, count = at[known], count[known].astype(np.float32)
+        return self._topics(at, count), self._vector(at, count)
+
+    def _topics(self, words: np.ndarray, count: Floats) -> Floats:
+        likely = self.topics[words]
+        theta = np.full(self.topics.shape[1], 1 / self.topics.shape[1], dtype=np.float32)
+        for _ in range(STEPS):
+            mass = likely @ theta
+            theta = ALPHA / len(theta) + theta * (likely.T @ (count / np.maximum(mass, 1e-20)))
+            theta /= theta.sum()
+        return theta
+
+    def _vector(self, words: np.ndarray, count: Floats) -> Floats:
+        return unit(unit(count @ self.vectors[words]) - self.centre)
+
+
+def unit(vector: Floats) -> Floats:
+    """Scale to unit length; what is shorter than rounding error becomes zero."""
+    length = float(np.linalg.norm(vector))
+    return np.asarray(vector / length if length > 1e-6 else vector * 0, dtype=np.float32)
+
+
+def fit_topics(pages: Iterable[Page], topics: int, *, progress: Any = None) -> CRTM:
+    """CRTM learned from the texts and links of these pages."""
+    import warnings
+
+    from crtm import CRTM, Corpus
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a wiki without links is reported by the command
+        return CRTM(topics, max_iter=12).fit(Corpus.from_records(record(page) for page in pages))

@@ -1,0 +1,192 @@
+"""Knowledge and ranker learned from pages: links are hidden, and are to be found again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wikibot.linker.candidates import Candidates, member
+from wikibot.linker.counts import TOPIC_UNITS, Counts, PageCounts, count_mentions, link_targets
+from wikibot.linker.fallback import Fallback
+from wikibot.linker.features import describe
+from wikibot.linker.knowledge import Knowledge, collect_texts
+from wikibot.linker.names import NameCounts, Titles, find_mentions, find_names
+from wikibot.linker.page import Bools, Floats, Ints, Longs, Page
+from wikibot.linker.ranker import FEWEST_LINKS, Ranker, TrainingRows, fit, state_of
+from wikibot.linker.topics import TopicTables
+
+# Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
+HIDDEN_SHARES = (0.5, 0.15)
+ENOUGH_ROWS = 60_000  # of one kind of variant
+MOST_PAGES = 20_000  # that rows are taken from
+GROUPS = 5  # as many pages as one in so many have no links at the same time
+DECISION_WEIGHT = 3.0  # of what a person decided, beside a link that somebody once made
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """(page, target) by number: pairs that people agreed to, and those they refused."""
+
+    agreed: frozenset[tuple[int, int]] = frozenset()
+    refused: frozenset[tuple[int, int]] = frozenset()
+
+
+def learn_knowledge(
+    pages: Sequence[Page],
+    redirects: Mapping[str, str],
+    *,
+    known: Bools | None = None,
+    topics: TopicTables | None = None,
+    language: str = "",
+) -> tuple[Knowledge, list[PageCounts | None]]:
+    """What the pages teach, and the part of each; only links of the `known` pages count."""
+    titles = Titles.of((page.title for page in pages), redirects)
+    known = np.ones(len(pages), dtype=bool) if known is None else known
+    names_seen = NameCounts()
+    for page, links in zip(pages, known.tolist(), strict=True):
+        names_seen.add(page, links=links)
+    names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
+    texts = collect_texts(pages, titles, names, names_seen, topics)
+    parts = [
+        count_mentions(page, number, names, titles, find_mentions(page, names), _units(texts.topics[number]))
+        if known[number]
+        else None
+        for number, page in enumerate(pages)
+    ]  # fmt: skip
+    zero = Counts.zero(len(pages), len(names), len(names.target), texts.topics.shape[1])
+    counts = zero.plus(part for part in parts if part is not None)
+    return Knowledge.build(titles, names, counts, texts, topics, language), parts
+
+
+def _units(topics: Floats) -> Ints | None:
+    return np.round(topics * TOPIC_UNITS).astype(np.int32) if len(topics) else None
+
+
+def learn_ranker(
+    pages: Sequence[Page],
+    knowledge: Knowledge,
+    parts: Sequence[PageCounts | None],
+    decisions: Decisions = Decisions(),  # noqa: B008
+    *,
+    seed: int = 0,
+) -> Ranker | Fallback:
+    """A ranker learned from the links of the counted pages; by rules of thumb where they are too few."""
+    if int(knowledge.counts.target_links.sum()) < FEWEST_LINKS:
+        return Fallback()
+    return fit(training_rows(pages, knowledge, parts, decisions), knowledge, seed=seed)
+
+
+def training_rows(
+    pages: Sequence[Page],
+    knowledge: Knowledge,
+    parts: Sequence[PageCounts | None],
+    decisions: Decisions,
+) -> TrainingRows:
+    """Candidates of a sample of pages with all, half, or a seventh of their links hidden."""
+    found: list[TrainingRows] = []
+    for group in _groups(parts):
+        # Were all other pages as they are, the ranker would learn to go by those that link back, and
+        # be lost where these have no links either, as new pages do.
+        without = knowledge.minus(group)
+        for part in _sample(group, parts, knowledge):
+            page = pages[part.page]
+            bare = page.hide(link_targets(page, knowledge.titles) >= 0)
+            found += _variant(page, bare, part.page, without, None, decisions, 1.0)
+    rows = sum(len(one.page) for one in found)
+    for share in HIDDEN_SHARES:
+        for part in _thinned([p for p in parts if p is not None], rows):
+            page = pages[part.page]
+            hidden = some_hidden(page, knowledge, share)
+            if hidden.any() and (link_targets(page, knowledge.titles)[~hidden] >= 0).any():
+                found += _variant(page, page.hide(hidden), part.page, knowledge, part, decisions, share)  # fmt: skip
+    return TrainingRows.joined(found)
+
+
+def _groups(parts: Sequence[PageCounts | None]) -> list[list[PageCounts]]:
+    counted = [part for part in parts if part is not None]
+    return [group for n in range(GROUPS) if (group := [p for p in counted if p.page % GROUPS == n])]
+
+
+def _sample(
+    group: list[PageCounts], parts: Sequence[PageCounts | None], knowledge: Knowledge
+) -> list[PageCounts]:
+    """At most so many pages of a group, and no more rows than are enough."""
+    mentions = int(knowledge.counts.target_mentions.sum())
+    share = min(1.0, 2 * ENOUGH_ROWS / max(1, mentions), MOST_PAGES / max(1, len(parts)))
+    size = min(len(group), max(20, int(share * len(group))))
+    return [group[at] for at in np.linspace(0, len(group) - 1, size).astype(int).tolist()]
+
+
+def _thinned(parts: list[PageCounts], rows: int) -> list[PageCounts]:
+    """A third of the pages, where that is plenty for variants with links."""
+    return parts[::3] if rows > ENOUGH_ROWS else parts
+
+
+def some_hidden(page: Page, knowledge: Knowledge, share: float) -> Bools:
+    """A share of the page's targets is hidden, with all links to them; always the same ones."""
+    target = link_targets(page, knowledge.titles)
+    chosen = {
+        number: int(hashlib.blake2b(f"{page.title}|{knowledge.titles.titles[number]}|{share}".encode(), digest_size=4).hexdigest(), 16) < share * 2**32
+        for number in np.unique(target[target >= 0]).tolist()
+    }  # fmt: skip
+    return np.array([chosen.get(number, False) for number in target.tolist()], dtype=bool)
+
+
+def _variant(
+    page: Page,
+    shown: Page,
+    number: int,
+    knowledge: Knowledge,
+    own: PageCounts | None,
+    decisions: Decisions,
+    hidden: float,
+) -> list[TrainingRows]:
+    """The rows of a page with some links hidden."""
+    rows, features = describe(shown, number, knowledge, find_mentions(shown, knowledge.names), own)
+    if not len(rows):
+        return []
+    is_linked, is_place = truth(page, number, rows, knowledge)
+    boxed = (features["box_link"] > 0) | (features["list_link"] > 0)
+    weight = np.where(boxed & ~is_linked, 0, 1).astype(np.float32)
+    agreed, refused = (
+        np.array([(number, target) in pairs for target in rows.target.tolist()], dtype=bool)
+        for pairs in (decisions.agreed, decisions.refused)
+    )
+    weight[agreed | refused] = DECISION_WEIGHT
+    size = len(rows)
+    return [
+        TrainingRows(
+            features.names, features.values, np.full(size, number), np.zeros(size, dtype=np.int64),
+            rows.group, rows.span, rows.target, (is_linked | agreed) & ~refused, is_place, weight,
+            np.full(size, hidden, dtype=np.float32), np.full(size, state_of(shown, knowledge)),
+        )
+    ]  # fmt: skip
+
+
+def gold_targets(page: Page, number: int, knowledge: Knowledge) -> Longs:
+    """The targets that the page links where a link may be proposed."""
+    target = link_targets(page, knowledge.titles)
+    has_words = page.links.last > page.links.first
+    gold = np.unique(target[(target >= 0) & (target != number) & has_words])
+    return gold[~knowledge.texts.is_disambiguation[gold]]
+
+
+def truth(
+    page: Page, number: int, rows: Candidates, knowledge: Knowledge
+) -> tuple[Bools, Bools]:
+    """Which candidates' targets the page links, and which are linked at this very place."""
+    target, links = link_targets(page, knowledge.titles), page.links
+    size = knowledge.size + 1
+    codes = np.unique(((links.first.astype(np.int64) << 8) + (links.last - links.first)) * size + target)  # fmt: skip
+    asked = ((rows.first << 8) + rows.length) * size + rows.target
+    return member(rows.target, gold_targets(page, number, knowledge)), member(asked, codes)
+
+
+def count_links(pages: Iterable[Page], knowledge: Knowledge) -> int:
+    """How many pairs (page, target) are linked in prose."""
+    return sum(len(gold_targets(page, knowledge.number_of(page.title), knowledge)) for page in pages)
