@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import shutil
 import stat
@@ -31,6 +32,14 @@ COMPONENTS = (
     "flask",
 )
 LITTLE_SPACE = 500 << 20
+LIBGOMP = "libgomp.so.1"
+LIBGOMP_IS_MISSING = (
+    f"The system library {LIBGOMP} is missing, without which LightGBM cannot learn or propose."
+)
+INSTALL_LIBGOMP = (
+    "Install it: `sudo apt-get install libgomp1` on Debian and Ubuntu, the package libgomp on "
+    "Fedora, Arch and Alpine."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,7 @@ def examine_all(db: str | None = None) -> list[Finding]:
     except ConfigError as error:
         return [Finding("configuration", False, str(error), "Correct the setting it names.")]
     where = settings.text("db")
-    found = [_configuration(settings), *_secrets(), *_components(), _archives()]
+    found = [_configuration(settings), *_secrets(), *_components(), _libgomp(), _archives()]
     path = sqlite_path(store_url(where))
     if path is not None:
         found.append(_space(path))
@@ -87,6 +96,17 @@ def _components() -> Iterator[Finding]:
             yield Finding(name, True, version(name))
         except PackageNotFoundError:
             yield Finding(name, False, "not installed", "Run: pip install wikibot-links")
+
+
+def _libgomp() -> Finding:
+    """Python packages bring all they need but this one library, which belongs to the system."""
+    if sys.platform != "linux":
+        return Finding("libgomp", True, "not needed on this system")
+    try:
+        ctypes.CDLL(LIBGOMP)
+    except OSError:
+        return Finding("libgomp", False, LIBGOMP_IS_MISSING, INSTALL_LIBGOMP)
+    return Finding("libgomp", True, f"{LIBGOMP} is there.")
 
 
 def _archives() -> Finding:

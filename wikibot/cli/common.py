@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,6 +14,45 @@ if TYPE_CHECKING:
     from wikibot.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+# package -> the extra of this program that installs it
+EXTRAS = {"matplotlib": "plots", "psycopg": "postgres"}
+
+
+def missing_extra(package: str) -> str:
+    """What to say where a package of an extra is not installed."""
+    return (
+        f"{package} is not installed; it is an extra. Nothing was done. Install it with: "
+        f"pip install 'wikibot-links[{EXTRAS[package]}]' (or: pipx inject wikibot-links {package})."
+    )
+
+
+class PicturePath(click.Path):
+    """The path of a picture to be drawn; refused at once where matplotlib is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from importlib.util import find_spec
+
+        if find_spec("matplotlib") is None:
+            raise click.ClickException(missing_extra("matplotlib"))
+        return super().convert(value, param, ctx)
+
+
+def say_overruled(by: str, *names: str) -> None:
+    """Say on standard error which of the given options have no effect beside the option BY."""
+    context = click.get_current_context()
+    for param in context.command.params:
+        if param.name in names and _is_given(context, param.name):
+            option = max(param.opts, key=len)
+            click.echo(f"wikibot: {option} has no effect with {by}.", err=True)
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def db_option(command: Command) -> Command:

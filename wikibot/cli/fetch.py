@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say_overruled
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--family", help="The wiki's family (default: user-config.py).")
 @click.option("--lang", help="The wiki's code in its family (default: user-config.py).")
 @click.option("--user", help="Log in as this account: faster, and it may read more.")
-@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one a core.")
+@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
 @db_option
 @json_option
 def fetch_command(
@@ -40,7 +40,8 @@ def fetch_command(
 ) -> None:
     """Fetch a category from a wiki, or an export's pages, into the database.
 
-    Run again it goes on where it was stopped, and reads only what has changed.
+    Reading needs no account. Run again it goes on where it was stopped, and reads only what has
+    changed.
 
     \b
     Example:
@@ -49,10 +50,13 @@ def fetch_command(
     """
     from wikibot.config import load_settings
 
+    if category and of_export:
+        raise click.UsageError("Name the category once, as the argument or with --category.")
     category = category or of_export
     names = ("depth", "targets", "processes")
     settings = load_settings(**{name: given[name] for name in names})
     if export is not None:
+        say_overruled("--export", "url", "family", "lang", "user")
         report = _from_export(export, category, settings, db)
     elif category is not None:
         report = _from_wiki(category, settings, db, given)
@@ -152,7 +156,7 @@ def _tell(report: FetchReport) -> None:
     "--export", type=click.Path(path_type=Path), required=True, help="The XML export to read."
 )
 @click.option("--lead", is_flag=True, help="Only what stands before the first heading.")
-@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one a core.")
+@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
 def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
     """Print an export's articles as JSON lines: title, text, links [start, end, target].
 

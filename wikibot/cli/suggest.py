@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, progress
+from wikibot.cli.common import (
+    PicturePath,
+    db_option,
+    echo_json,
+    json_option,
+    opened_store,
+    progress,
+)
 
 if TYPE_CHECKING:
     from wikibot.evaluate import Evaluation
@@ -119,7 +126,7 @@ def _lines(path: Path) -> list[str]:
 
 @click.command("evaluate")
 @click.option("--export", type=click.Path(path_type=Path), help="Evaluate on this export instead.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Write the curves to this picture.")
+@click.option("--plot", type=PicturePath(), help="Write the curves to this picture.")
 @click.option(
     "--in-turn", is_flag=True, help="Test each fifth of the pages in turn: surer, longer."
 )
