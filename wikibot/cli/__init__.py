@@ -32,7 +32,7 @@ GROUPS = {
         "diff": ("review", "Show exactly what would be saved; write a patch."),
     },
     "Publish": {
-        "init": ("publish", "Set up and check the account that publishes."),
+        "init": ("init", "Set up and check the account that publishes."),
         "publish": ("publish", "Send approved links, or post proposals for others."),
         "collect": ("publish", "Read the answers that people gave on the wiki."),
         "watch": ("publish", "See which of our edits were kept, changed or reverted."),

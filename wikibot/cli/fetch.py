@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     type=click.Choice(["none", "linked"]),
     help="Also fetch the pages outside the category that its pages link to.",
 )
-@click.option("--url", help="The wiki's api.php, for a wiki that pywikibot does not know.")
+@click.option("--url", help="The wiki: any page's address, or that of its api.php.")
 @click.option("--family", help="The wiki's family (default: user-config.py).")
 @click.option("--lang", help="The wiki's code in its family (default: user-config.py).")
 @click.option("--user", help="Log in as this account: faster, and it may read more.")
@@ -92,8 +92,7 @@ def _from_wiki(
     from wikibot.site.connect import connect, log_in
     from wikibot.site.reading import WikiReader
 
-    names = ("family", "lang", "user", "url")
-    site = connect(**{name: given[name] for name in names})
+    site = connect(user=given["user"], **_which_wiki(given))
     if given["user"]:
         log_in(site)
     reader = WikiReader(site, group_size=settings.whole("group_size"))
@@ -107,6 +106,18 @@ def _from_wiki(
     )
     with _bar() as tell, opened_store(db, create=True) as store:
         return fetch_wiki(store, reader, options, tell=tell)
+
+
+def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
+    """How to reach the wiki that the options name: by its family, or by its api.php."""
+    from wikibot.publish.accounts import family_of
+    from wikibot.site.connect import find_api
+
+    if not given["url"]:
+        return {"family": given["family"], "lang": given["lang"]}
+    say_overruled("--url", "family", "lang")
+    family, lang, is_known = family_of(given["url"])
+    return {"family": family, "lang": lang} if is_known else {"url": find_api(given["url"])}
 
 
 @contextmanager
