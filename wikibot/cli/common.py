@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
@@ -84,14 +84,18 @@ def echo_json(report: object) -> None:
     click.echo(json.dumps(report, indent=2, ensure_ascii=False, default=str))
 
 
-Advance = Callable[[int], None]
+class Advance(Protocol):
+    """Moves a bar on by N steps and names what is done next."""
+
+    def __call__(self, n: int, step: str = "") -> None: ...
 
 
 @contextmanager
 def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[Advance]:
-    """A bar on standard error with rate and time left; `advance(n)` moves it.
+    """A bar on standard error that names the step it is at; `advance(n, step)` moves it.
 
-    Nothing is drawn where standard error is not a terminal.
+    The time that was spent is shown, not a guess of what is left: steps differ in length. Nothing
+    is drawn where standard error is not a terminal.
     """
     from rich.console import Console
     from rich.progress import (
@@ -99,23 +103,35 @@ def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[
         MofNCompleteColumn,
         Progress,
         TextColumn,
-        TimeRemainingColumn,
+        TimeElapsedColumn,
     )
 
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
+        TextColumn("step"),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
+        TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task(title, total=total, rate="")
+        task = bar.add_task(COMPILING if needs_compiling() else title, total=total)
 
-        def advance(n: int) -> None:
-            bar.advance(task, n)
-            speed = bar.tasks[task].speed
-            bar.update(task, rate=f"{speed:,.0f}/s" if speed else "")
+        def advance(n: int, step: str = "") -> None:
+            bar.update(task, advance=n, description=step or title)
 
         yield advance
+
+
+COMPILING = "Compiling the numeric parts, once"
+
+
+def needs_compiling() -> bool:
+    """Is this the first use after an installation, before the compiled kernels are cached?"""
+    import os
+    from importlib.util import find_spec
+
+    spec = find_spec("crtm")
+    beside = Path(spec.origin).parent / "__pycache__" if spec and spec.origin else Path()
+    cache = Path(os.environ.get("NUMBA_CACHE_DIR") or beside)
+    return next(cache.rglob("*.nbi"), None) is None

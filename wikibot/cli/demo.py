@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say_overruled
+from wikibot.cli.common import (
+    COMPILING,
+    db_option,
+    echo_json,
+    json_option,
+    needs_compiling,
+    opened_store,
+    say_overruled,
+)
 
 if TYPE_CHECKING:
     from wikibot.config import Effective
@@ -45,6 +53,8 @@ def demo_command(
     from wikibot.cli.review import review_command
     from wikibot.demo.tour import best_proposals, learn_demo_wiki
 
+    if needs_compiling():
+        click.echo(f"{COMPILING} (half a minute) ...")
     with opened_store(db, create=True) as store:
         learn_demo_wiki(store, click.echo)
         if headless:

@@ -14,7 +14,7 @@ from wikibot.cli.common import db_option, echo_json, json_option, opened_store, 
 if TYPE_CHECKING:
     from wikibot.config import Settings
     from wikibot.fetch.report import FetchReport, Step, Tell
-    from wikibot.store.overview import Overview
+    from wikibot.store.overview import Overview, WikiOverview
     from wikibot.store.runs import RunRow
 
 
@@ -188,7 +188,9 @@ def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
 @db_option
 @json_option
 def status_command(db: str | None, as_json: bool) -> None:
-    """Show what is in the database: pages, links, models, proposals, the last runs.
+    """Show what is in the database and what to do next.
+
+    Pages, links, models, proposals and edits are counted by wiki; the last runs are listed.
 
     \b
     Example:
@@ -218,10 +220,29 @@ def _show_status(found: Overview) -> None:
         for model in one.models[:3]:
             table.add_row(f"model {model.kind}", f"{model.path}, {model.created_at[:16]}")
         console.print(table)
+        click.echo(f"Next: {_next_step(one)}")
     if not found.wikis:
         click.echo("The database holds no wiki yet. Run `wikibot fetch`.")
     for run in found.runs:
         click.echo(f"{run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
+
+
+def _next_step(found: WikiOverview) -> str:
+    """What a person does next with this wiki."""
+    states = found.suggestions
+    unknown = found.outbox.get("sent", 0) + found.outbox.get("unknown", 0)
+    steps = (
+        (unknown, "`wikibot publish`: it looks up {} edits whose outcome is not known"),
+        (not found.counts.pages, "`wikibot fetch`: no pages are there yet"),
+        (not found.models, "`wikibot train`: nothing was learned yet"),
+        (not states, "`wikibot suggest`: nothing was proposed yet"),
+        (states.get("pending"), "`wikibot review`: {:,} proposals wait for a person"),
+        (states.get("approved"), "`wikibot diff`: {:,} links are approved; `wikibot publish` sends them"),
+    )  # fmt: skip
+    for count, step in steps:
+        if count:
+            return step.format(count)
+    return "`wikibot fetch` again: everything that was proposed is decided"
 
 
 def _cell(value: object) -> str:

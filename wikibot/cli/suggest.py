@@ -46,7 +46,7 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
     from wikibot.train import train
 
     with opened_store(db) as store, progress("Learning", 3, quiet=as_json) as advance:
-        report = train(store, wiki=wiki, topics=topics, tell=lambda _: advance(1))
+        report = train(store, wiki=wiki, topics=topics, tell=lambda step: advance(1, step))
         advance(1)
     if as_json:
         echo_json(report.as_json())
@@ -103,7 +103,7 @@ def suggest_command(
     with opened_store(db) as store, progress("Suggesting", 4, quiet=as_json) as advance:
         warning = refresh(store, load_settings().text("never_link_page"), wiki)
         advance(1)
-        report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda _: advance(1))
+        report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda step: advance(1, step))
         advance(1)
     if warning:
         click.echo(warning, err=True)
