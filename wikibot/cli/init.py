@@ -133,7 +133,8 @@ def ask_setup(
 def ask_address(answers: Answers, given: str | None) -> tuple[str, str]:
     """An address at which a wiki answered, and its api.php; a person may try until one does."""
     from wikibot.errors import ConfigError, WikiUnavailable
-    from wikibot.site.connect import find_api, name_of_wiki
+    from wikibot.site.address import name_of_wiki
+    from wikibot.site.connect import find_api
 
     while True:
         url = answers.ask("url", given, "Address of the wiki (any page, or api.php)")

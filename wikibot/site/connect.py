@@ -17,24 +17,12 @@ from urllib.parse import urljoin
 
 from wikibot import __version__
 from wikibot.errors import AccountRefused, ConfigError, WikiUnavailable
+from wikibot.site.address import network_reason
 
 Site = Any  # pywikibot has no types
 
 # How every page of a MediaWiki names its api.php.
 EDIT_URI = re.compile(r'<link[^>]*rel="EditURI"[^>]*href="([^"]+)"')
-
-# What the network libraries say, and what it means to a person; the first that fits is told.
-NETWORK_ERRORS = {
-    "NameResolutionError": "is not known on the network; check the address and your connection.",
-    "Name or service not known": "is not known on the network; check the address and your connection.",
-    "Connection refused": "refuses the connection; check the address, or whether the wiki is down.",
-    "CERTIFICATE_VERIFY_FAILED": "has a certificate that cannot be trusted; check the address.",
-    "SSLError": "does not speak HTTPS as it should; check whether the address begins with http://.",
-    "ConnectTimeout": "did not answer in time; try again later.",
-    "Read timed out": "did not answer in time; try again later.",
-    "Max retries exceeded": "cannot be reached; check the address and your connection.",
-    "Maximum retries attempted": "did not answer, though it was asked several times; try again later.",
-}
 
 # A wiki that does not answer is reported within about half a minute instead of twenty.
 READ_RETRIES = 3
@@ -157,7 +145,9 @@ def told_plainly() -> Iterator[None]:
         requests.RequestException,
         ConnectionError,
     ) as error:
-        raise WikiUnavailable(f"{network_sentence(error)} Nothing was changed.") from error
+        raise WikiUnavailable(
+            f"The wiki did not answer: {sentence(error)} Nothing was changed; try again later."
+        ) from error
 
 
 def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
@@ -168,7 +158,9 @@ def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
 
 
 def sentence(error: BaseException) -> str:
-    """The first line of a message, ended by a full stop."""
+    """The first line of a message, ended by a full stop; network errors in a person's words."""
+    if reason := network_reason(error):
+        return reason
     text = (str(error).strip() or type(error).__name__).splitlines()[0].strip()[:300]
     return text if text.endswith((".", "!", "?")) else text + "."
 
@@ -282,58 +274,16 @@ def find_api(url: str) -> str:
 
     Asked without pywikibot, which would read its configuration before there is one.
     """
+    import requests
+
     if url.endswith("/api.php"):
         return url
     page = url if "://" in url else f"https://{url}"
-    answer = ask_without_pywikibot(page)
+    try:
+        answer = requests.get(page, headers={"user-agent": f"wikibot/{__version__}"}, timeout=30)
+    except requests.RequestException as error:
+        raise WikiUnavailable(f"{page} did not answer: {sentence(error)}") from error
     found = EDIT_URI.search(answer.text)
     if not found:
-        raise ConfigError(
-            f"{page} is not a page of a MediaWiki. Nothing was changed; name another page, or api.php."
-        )
+        raise ConfigError(f"{page} is no page of a MediaWiki. Name the wiki's api.php.")
     return str(urljoin(answer.url, found[1].partition("?")[0]))
-
-
-def name_of_wiki(api: str) -> str:
-    """What the wiki at this api.php calls itself; refuses an address at which there is none."""
-    answer = ask_without_pywikibot(f"{api}?action=query&meta=siteinfo&format=json")
-    try:
-        said = answer.json()
-    except ValueError:
-        said = {}
-    if "error" in said:  # a private wiki, which tells its name to its readers only
-        return api
-    try:
-        return str(said["query"]["general"]["sitename"])
-    except (KeyError, TypeError):
-        raise ConfigError(
-            f"{api} is not the api.php of a MediaWiki. Nothing was changed; check the address."
-        ) from None
-
-
-def ask_without_pywikibot(url: str) -> Any:
-    """The answer to one plain request; refuses in one sentence where nobody answers."""
-    import requests
-
-    try:
-        return requests.get(url, headers={"user-agent": f"wikibot/{__version__}"}, timeout=30)
-    except (requests.RequestException, ValueError) as error:
-        raise WikiUnavailable(f"{network_sentence(error, url)} Nothing was changed.") from error
-
-
-def network_sentence(error: BaseException, url: str = "") -> str:
-    """One sentence for a request that got no answer: which host, and why.
-
-    >>> network_sentence(OSError("Connection refused"), "https://wiki.example.org/w/api.php")
-    'wiki.example.org refuses the connection; check the address, or whether the wiki is down.'
-    """
-    host = _host_in(url or str(error)) or "The wiki"
-    for sign, meaning in NETWORK_ERRORS.items():
-        if sign in str(error):
-            return f"{host} {meaning}"
-    return f"{host} did not answer: {sentence(error)}"
-
-
-def _host_in(text: str) -> str:
-    found = re.search(r"host='([^']+)'|https?://([^/\s'\"]+)", text)
-    return (found[1] or found[2]) if found else ""
