@@ -58,9 +58,9 @@ def at_desk(store: Store, site: SiteOptions, *, is_dry_run: bool = False) -> Ite
 @click.option(
     "--to",
     "destination",
-    type=click.Choice(["page", "talk", "user-page"]),
+    type=click.Choice(["user-page", "page", "talk"]),
     required=True,
-    help="Approved links to their pages, or pending proposals to talk pages or the bot's own list.",
+    help="Proposals to the bot's own list, approved links to their pages, or proposals to talk pages.",
 )
 @click.option("--yes", is_flag=True, help="Really edit; without it you see what would be done.")
 @click.option("--trial", type=click.IntRange(min=1), metavar="N", help="Stop after N edits.")
@@ -83,9 +83,9 @@ def publish_command(
 
     \b
     Example:
+      wikibot publish --to user-page
       wikibot publish --to page
       wikibot publish --to page --trial 5 --yes
-      wikibot publish --to talk --yes
     """
     from dataclasses import replace
 
@@ -157,7 +157,7 @@ def closing_line(report: Report, hint: str) -> str:
 @click.option(
     "--publish",
     "destinations",
-    type=click.Choice(["page", "talk", "user-page"]),
+    type=click.Choice(["user-page", "page", "talk"]),
     multiple=True,
     help="Also publish there; may be given more than once.",
 )
@@ -184,7 +184,7 @@ def run_command(
     \b
     Example:
       wikibot run "Rivers of Europe"
-      wikibot run "Rivers of Europe" --publish talk --trial 20 --quiet
+      wikibot run "Rivers of Europe" --publish user-page --trial 20 --quiet
     """
     from wikibot.store.lock import only_one
 
