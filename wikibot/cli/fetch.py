@@ -278,6 +278,6 @@ def doctor_command(db: str | None, as_json: bool) -> None:
     else:
         for finding in found:
             sign = "✓" if finding.is_well else "✗"
-            click.echo(f"{sign} {finding.name}: {finding.said} {finding.advice}".rstrip())
+            click.echo(f"{sign} {finding.name}: {finding.message} {finding.advice}".rstrip())
     if not all(finding.is_well for finding in found):
         raise SystemExit(1)
