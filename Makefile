@@ -47,7 +47,7 @@ $(VENV)/.ready: setup.cfg pyproject.toml requirements.lock | $(BIN)/python
 	@touch $@
 
 $(VENV)/.ready-to-test: $(VENV)/.ready
-	@echo "Installing what tests and pictures need into $(VENV), about 350 MB more ..."
+	@echo "Installing what tests and pictures need into $(VENV), about 500 MB more ..."
 	$(INSTALL) --editable '.[dev,plots,postgres]'
 	@touch $@
 
