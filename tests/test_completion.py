@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.demo.fixtures import clean_environment
 from tests.fetch.exports import write_export
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import open_store
@@ -23,12 +24,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def offered(folder: Path, typed: str, shell: str = "zsh") -> list[str]:
-    """What the shell is offered for the last word of the line."""
+def offered(folder: Path, typed: str) -> list[str]:
+    """What zsh is offered for the last word of the line."""
     words = typed.split(" ")
     environ = {
         **os.environ,
-        "_WIKIBOT_COMPLETE": f"{shell}_complete",
+        "_WIKIBOT_COMPLETE": "zsh_complete",
         "COMP_WORDS": typed,
         "COMP_CWORD": str(len(words) - 1),
     }
@@ -38,8 +39,7 @@ def offered(folder: Path, typed: str, shell: str = "zsh") -> list[str]:
         [sys.executable, "-c", script], cwd=folder, env=environ, capture_output=True, text=True
     )
     assert done.stderr == ""
-    lines = done.stdout.splitlines()
-    return lines[1::3] if shell == "zsh" else [line.partition(",")[2] for line in lines]
+    return done.stdout.splitlines()[1::3]
 
 
 def test_states_are_completed(folder: Path) -> None:
@@ -58,12 +58,32 @@ def test_wikis_are_completed(folder: Path) -> None:
     assert offered(folder, "wikibot train --wiki wi") == ["wiki.example.org"]
 
 
-def test_bash_gets_spaces_escaped_unless_a_quote_is_open(tmp_path: Path) -> None:
+BASH = """
+eval "$(_WIKIBOT_COMPLETE=bash_source wikibot)"
+COMP_WORDS=(wikibot diff --page "$1") COMP_CWORD=3
+_wikibot_completion wikibot
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "inserted"),
+    [("Ri", "River\\ Severn"), ("River\\ S", "River\\ Severn"), ('"Ri', "River Severn")],
+)
+def test_bash_gets_spaces_escaped_unless_a_quote_is_open(
+    tmp_path: Path, typed: str, inserted: str
+) -> None:
     pages = {"River Severn": "The '''River Severn''' is long.", "Sea": "The sea."}
     with open_store(tmp_path / "wikibot.db", create=True) as store:
         fetch_export(store, ExportOptions(write_export(tmp_path / "r.xml", pages), processes=1))
-    assert offered(tmp_path, "wikibot diff --page Ri", "bash") == ["River\\ Severn"]
-    assert offered(tmp_path, 'wikibot diff --page "Ri', "bash") == ["River Severn"]
+    done = subprocess.run(
+        ["bash", "-c", BASH, "bash", typed],
+        cwd=tmp_path,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.splitlines() == [inserted]
 
 
 def test_nothing_is_offered_and_nothing_made_where_there_is_no_database(tmp_path: Path) -> None:

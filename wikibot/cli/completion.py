@@ -84,7 +84,10 @@ def _beginning(values: list[str] | tuple[str, ...], incomplete: str) -> list[str
 
 
 def _quoted(value: str) -> str:
-    """Escape a value for bash, which inserts it as it stands; other shells do it themselves."""
+    """Escape a value for bash, which inserts it as it stands; other shells do it themselves.
+
+    Two backslashes, since click's script for bash reads one of them away.
+    """
     is_bash = os.environ.get("_WIKIBOT_COMPLETE", "").startswith("bash")
     if not is_bash or _in_quotes(os.environ.get("COMP_WORDS", "")):
         return value
@@ -96,7 +99,7 @@ def _in_quotes(typed: str) -> bool:
 
 
 def _escaped(character: str) -> str:
-    return character if shlex.quote(character) == character else f"\\{character}"
+    return character if shlex.quote(character) == character else f"\\\\{character}"
 
 
 # option or argument -> what may stand there
