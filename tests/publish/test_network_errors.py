@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from wikibot.cli.init import KEPT_IN, Answers
 from wikibot.errors import ConfigError, WikiUnavailable
 from wikibot.publish.accounts import take_back
 from wikibot.site.address import name_of_wiki, network_reason
@@ -72,3 +73,9 @@ def test_files_of_a_failed_login_go_and_the_old_ones_come_back(tmp_path: Path) -
     with pytest.raises(ConfigError), take_back([new]):
         raise ConfigError("No.")
     assert new.read_text() == "old" and not old.exists()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1, 2]", "null", '{"url": "https://a.org"}'])
+def test_a_damaged_file_of_answers_is_no_trouble(tmp_path: Path, content: str) -> None:
+    (tmp_path / KEPT_IN).write_text(content)
+    assert Answers(tmp_path).known in ({}, {"url": "https://a.org"})

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.mediawiki import HUMAN, Person
+from tests.mediawiki import provocations as provoke
 from tests.publish.world import World
 from wikibot.publish.collect import collect
 from wikibot.publish.publishing import publish
@@ -66,6 +67,26 @@ def test_the_section_is_signed_and_dated_as_the_wiki_does_it(world: World) -> No
     collect(world.desk())
     assert "have been decided" in talk(world, "Signed")
     assert signature_in(talk(world, "Signed")) == signature
+
+
+WITH_REPLY = """
+wfLoadExtension( 'Linter' );
+wfLoadExtension( 'VisualEditor' );
+wfLoadExtension( 'DiscussionTools' );
+"""
+
+
+def test_discussion_tools_see_one_comment_of_ours_to_which_people_can_reply(world: World) -> None:
+    proposed(world, "Replied", "River", "Wales")
+    with provoke.settings(world.wiki, WITH_REPLY):
+        answer = world.person.get(
+            action="discussiontoolspageinfo", page="Talk:Replied", prop="threaditemshtml"
+        )
+    [thread] = answer["discussiontoolspageinfo"]["threaditemshtml"]
+    assert thread["type"] == "heading" and "Link suggestions" in thread["html"]
+    [comment] = thread["replies"]
+    assert (comment["type"], comment["author"]) == ("comment", "LinkBot")
+    assert comment["timestamp"].endswith("Z") and comment["replies"] == []
 
 
 def test_the_operators_words_are_used_and_the_answers_to_them_understood(

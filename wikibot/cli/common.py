@@ -127,11 +127,16 @@ COMPILING = "Compiling the numeric parts, once"
 
 
 def needs_compiling() -> bool:
-    """Is this the first use after an installation, before the compiled kernels are cached?"""
+    """Is this the first use after an installation, before the compiled kernels are cached?
+
+    Where the installation may not be written to, the cache is elsewhere, and nothing is claimed.
+    """
     import os
     from importlib.util import find_spec
 
     spec = find_spec("crtm")
-    beside = Path(spec.origin).parent / "__pycache__" if spec and spec.origin else Path()
-    cache = Path(os.environ.get("NUMBA_CACHE_DIR") or beside)
-    return next(cache.rglob("*.nbi"), None) is None
+    installed = Path(spec.origin).parent if spec and spec.origin else Path()
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if not named and not os.access(installed, os.W_OK):
+        return False
+    return next(Path(named or installed / "__pycache__").rglob("*.nbi"), None) is None

@@ -24,9 +24,14 @@ class Answers:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / KEPT_IN
-        self.known: dict[str, str] = {}
-        if self.path.is_file():
-            self.known = json.loads(self.path.read_text(encoding="utf-8"))
+        self.known = self._read()
+
+    def _read(self) -> dict[str, str]:
+        """The answers of the last time; a file that is missing or damaged holds none."""
+        try:
+            return {**json.loads(self.path.read_text(encoding="utf-8"))}
+        except (OSError, ValueError, TypeError):
+            return {}
 
     def ask(self, name: str, given: str | None, question: str, **how: Any) -> str:
         """The option if it was given, else the answer of a person, who is offered the last one."""
