@@ -48,7 +48,7 @@ class Finding:
 
     name: str
     is_well: bool
-    message: str
+    said: str
     advice: str = ""
 
 
@@ -64,16 +64,16 @@ def examine_all(db: str | None = None) -> list[Finding]:
     if path is not None:
         found.append(_space(path))
         if not path.exists():
-            message, advice = f"There is none at {path} yet.", "Run `wikibot fetch`, or name it."
-            return [*found, Finding("database", True, message, advice)]
+            said, advice = f"There is none at {path} yet.", "Run `wikibot fetch`, or name it."
+            return [*found, Finding("database", True, said, advice)]
     return [*found, *_database(where)]
 
 
 def _configuration(settings: Settings) -> Finding:
     changed = [one for one in settings.effective() if one.source != "default"]
-    message = ", ".join(f"{one.setting.key}={one.value} ({one.source})" for one in changed)
+    said = ", ".join(f"{one.setting.key}={one.value} ({one.source})" for one in changed)
     file = "" if Path(FILE_NAME).exists() else f"No {FILE_NAME} here; "
-    return Finding("configuration", True, f"{file}{message or 'defaults are used.'}")
+    return Finding("configuration", True, f"{file}{said or 'defaults are used.'}")
 
 
 def _secrets() -> Iterator[Finding]:
@@ -83,8 +83,8 @@ def _secrets() -> Iterator[Finding]:
         if path.exists():
             is_private = not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
             is_well = is_private or name == "user-config.py"
-            message = "only you can read it." if is_private else "others can read it."
-            yield Finding(name, is_well, message, "" if is_well else f"Run: chmod 600 {name}")
+            said = "only you can read it." if is_private else "others can read it."
+            yield Finding(name, is_well, said, "" if is_well else f"Run: chmod 600 {name}")
 
 
 def _components() -> Iterator[Finding]:
@@ -111,8 +111,8 @@ def _libgomp() -> Finding:
 
 def _archives() -> Finding:
     tool = shutil.which("7z") or shutil.which("7za") or shutil.which("7zr")
-    message = f"7z: {tool}" if tool else "There is no 7z tool, so .7z exports cannot be read."
-    return Finding("archives", True, message, "" if tool else "Install p7zip if you need them.")
+    said = f"7z: {tool}" if tool else "There is no 7z tool, so .7z exports cannot be read."
+    return Finding("archives", True, said, "" if tool else "Install p7zip if you need them.")
 
 
 def _space(path: Path) -> Finding:
@@ -121,9 +121,9 @@ def _space(path: Path) -> Finding:
         return Finding("disk space", False, f"{folder} does not exist.", "Make the folder.")
     free = shutil.disk_usage(folder).free
     needed = max(MIN_FREE_BYTES, 2 * path.stat().st_size if path.exists() else 0)
-    message = f"{free / 1e9:.1f} GB free in {folder}"
+    said = f"{free / 1e9:.1f} GB free in {folder}"
     advice = f"Free some: {needed / 1e9:.1f} GB are wanted for backups and new pages."
-    return Finding("disk space", free >= needed, message, "" if free >= needed else advice)
+    return Finding("disk space", free >= needed, said, "" if free >= needed else advice)
 
 
 def _database(where: str) -> Iterator[Finding]:
@@ -162,26 +162,24 @@ def _schema(health: Health) -> Finding:
     is_older = current < newest
     older = "The next command that opens it makes a backup and updates it."
     newer = "Update this program; an older one refuses to touch the file."
-    message = f"version {current}, this program writes {newest}"
-    return Finding("schema", is_older, message, older if is_older else newer)
+    said = f"version {current}, this program writes {newest}"
+    return Finding("schema", is_older, said, older if is_older else newer)
 
 
 def _content(found: Overview) -> Iterator[Finding]:
     for wiki in found.wikis:
-        message = f"{wiki.counts.pages} pages, {wiki.counts.links} links"
+        said = f"{wiki.counts.pages} pages, {wiki.counts.links} links"
         advice = "" if wiki.counts.pages else "Run `wikibot fetch` again: it goes on."
-        yield Finding(wiki.wiki.name, bool(wiki.counts.pages), message, advice)
+        yield Finding(wiki.wiki.name, bool(wiki.counts.pages), said, advice)
         open_ends = wiki.outbox.get("sent", 0) + wiki.outbox.get("unknown", 0)
         if open_ends:
-            message = f"{open_ends} edits of which it is not known whether they arrived"
-            yield Finding(
-                "outbox", False, message, "Run `wikibot publish`: it looks them up first."
-            )
+            said = f"{open_ends} edits of which it is not known whether they arrived"
+            yield Finding("outbox", False, said, "Run `wikibot publish`: it looks them up first.")
     stopped = [run for run in found.runs if run.state in ("running", "interrupted", "failed")]
     if found.runs and stopped and stopped[0] is found.runs[0]:
         last = stopped[0]
-        message = f"the last one, {last.command}, is {last.state}"
-        yield Finding("runs", last.state == "running", message, "Run the same command again.")
+        said = f"the last one, {last.command}, is {last.state}"
+        yield Finding("runs", last.state == "running", said, "Run the same command again.")
 
 
 def _models(found: Overview, folder: Path) -> Iterator[Finding]:
@@ -189,11 +187,9 @@ def _models(found: Overview, folder: Path) -> Iterator[Finding]:
     for model in newest.values():
         path = folder / model.path
         is_well = path.exists() and _sha256(path) == model.sha256
-        message = (
-            f"{model.path} is as it was written" if is_well else f"{path} is missing or changed"
-        )
+        said = f"{model.path} is as it was written" if is_well else f"{path} is missing or changed"
         advice = "" if is_well else "Run `wikibot train` again."
-        yield Finding(f"model {model.kind}", is_well, message, advice)
+        yield Finding(f"model {model.kind}", is_well, said, advice)
 
 
 def _sha256(path: Path) -> str:

@@ -41,8 +41,8 @@ def test_a_sound_database_is_well_in_every_point(db: Path) -> None:
     assert {"python", "pywikibot", "disk space", "integrity", "references", "schema"} <= names
     versions = migrations_folder() / "versions"
     newest = max(path.name[:4] for path in versions.glob("0*.py"))
-    assert found("schema").message == f"version {newest}"
-    assert found("wiki.example.org").message == "3 pages, 3 links"
+    assert found("schema").said == f"version {newest}"
+    assert found("wiki.example.org").said == "3 pages, 3 links"
 
 
 def test_a_missing_libgomp_is_explained_with_the_command_that_brings_it(
@@ -52,7 +52,7 @@ def test_a_missing_libgomp_is_explained_with_the_command_that_brings_it(
     monkeypatch.setattr("wikibot.doctor.LIBGOMP", "libgomp-that-is-nowhere.so.1")
     finding = found("libgomp")
     assert not finding.is_well
-    assert "LightGBM" in finding.message and "apt-get install libgomp1" in finding.advice
+    assert "LightGBM" in finding.said and "apt-get install libgomp1" in finding.advice
 
 
 def test_the_examination_changes_nothing(db: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_damaged_file_is_found(db: Path) -> None:
 
 def test_a_file_that_is_no_database_is_found(db: Path) -> None:
     db.write_text("just words " * 1000)
-    assert found("integrity").message == "file is not a database"
+    assert found("integrity").said == "file is not a database"
 
 
 def test_rows_that_point_nowhere_are_found(db: Path) -> None:
@@ -89,7 +89,7 @@ def test_rows_that_point_nowhere_are_found(db: Path) -> None:
     database.close()
     finding = found("references")
     assert not finding.is_well
-    assert "names a row of pages that is not there" in finding.message
+    assert "names a row of pages that is not there" in finding.said
 
 
 @pytest.mark.parametrize(("version", "is_well"), [("0000", True), ("9999", False)])
@@ -98,7 +98,7 @@ def test_older_and_newer_schemas_are_told_apart(db: Path, version: str, is_well:
         database.execute("UPDATE alembic_version SET version_num = ?", (version,))
     database.close()
     assert found("schema").is_well == is_well
-    assert f"version {version}" in found("schema").message
+    assert f"version {version}" in found("schema").said
 
 
 def test_a_database_of_another_program_is_found(db: Path) -> None:
@@ -116,7 +116,7 @@ def test_edits_in_the_air_and_interrupted_runs_are_found(db: Path) -> None:
         database.execute("UPDATE outbox SET state = 'unknown'")
         database.execute("UPDATE runs SET state = 'interrupted'")
     database.close()
-    assert found("outbox").message.startswith("1 edits")
+    assert found("outbox").said.startswith("1 edits")
     assert found("runs").advice == "Run the same command again."
 
 
@@ -149,7 +149,7 @@ def test_a_wrong_setting_is_found_first(db: Path, tmp_path: Path) -> None:
     (tmp_path / "wikibot.cfg").write_text("[fetch]\ndepht = 1\n")
     [finding] = examine_all()
     assert finding.name == "configuration"
-    assert "Did you mean fetch.depth?" in finding.message
+    assert "Did you mean fetch.depth?" in finding.said
 
 
 def test_a_password_file_that_others_can_read_is_found(db: Path, tmp_path: Path) -> None:

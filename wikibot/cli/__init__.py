@@ -12,7 +12,6 @@ from importlib import import_module
 import click
 
 from wikibot import __version__
-from wikibot.cli.common import EXTRAS, missing_extra
 from wikibot.errors import WikibotError
 
 # group -> command -> (module below wikibot.cli, what it does), in the order in which people need them
@@ -97,6 +96,13 @@ def main() -> None:
     """Run a command; bad input ends in one sentence on standard error and a documented code."""
     try:
         code = cli.main(standalone_mode=False)
+    except ModuleNotFoundError as error:
+        from wikibot.cli.common import EXTRAS, missing_extra
+
+        if error.name not in EXTRAS:
+            raise
+        click.echo(f"wikibot: {missing_extra(error.name)}", err=True)
+        code = 1
     except click.exceptions.Abort:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the way out
         click.echo("Stopped. What was finished is kept; run the same command to go on.", err=True)
@@ -111,11 +117,6 @@ def main() -> None:
         # `wikibot queue | head`: the reader has seen enough.
         sys.stderr.close()
         code = 0
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
-            raise
-        click.echo(f"wikibot: {missing_extra(error.name)}", err=True)
-        code = 1
     except OSError as error:
         click.echo(f"wikibot: {_in_words(error)}", err=True)
         code = 1

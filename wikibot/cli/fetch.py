@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say_overruled
+from wikibot.cli import common
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
@@ -56,7 +57,7 @@ def fetch_command(
     names = ("depth", "targets", "processes")
     settings = load_settings(**{name: given[name] for name in names})
     if export is not None:
-        say_overruled("--export", "url", "family", "lang", "user")
+        common.say_overruled("--export", "url", "family", "lang", "user")
         report = _from_export(export, category, settings, db)
     elif category is not None:
         report = _from_wiki(category, settings, db, given)
@@ -115,7 +116,7 @@ def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
 
     if not given["url"]:
         return {"family": given["family"], "lang": given["lang"]}
-    say_overruled("--url", "family", "lang")
+    common.say_overruled("--url", "family", "lang")
     family, lang, is_known = family_of(given["url"])
     return {"family": family, "lang": lang} if is_known else {"url": find_api(given["url"])}
 
@@ -278,6 +279,6 @@ def doctor_command(db: str | None, as_json: bool) -> None:
     else:
         for finding in found:
             sign = "✓" if finding.is_well else "✗"
-            click.echo(f"{sign} {finding.name}: {finding.message} {finding.advice}".rstrip())
+            click.echo(f"{sign} {finding.name}: {finding.said} {finding.advice}".rstrip())
     if not all(finding.is_well for finding in found):
         raise SystemExit(1)

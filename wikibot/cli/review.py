@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say_overruled
+from wikibot.cli import common
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
     from wikibot.publish.plan import PlannedEdit
@@ -69,7 +70,7 @@ def review_command(
         if terminal:
             from wikibot.terminal import review_in_terminal
 
-            say_overruled("--terminal", "no_browser", "port")
+            common.say_overruled("--terminal", "no_browser", "port")
             review_in_terminal(store, _reviewer(reviewer), wiki=wiki)
         else:
             _serve(store, _reviewer(reviewer), port, wiki, open_browser=not no_browser)
@@ -122,7 +123,7 @@ def queue_command(
         )
         lines = islice(queue.every_line(session, filters), limit)
         if as_json:
-            say_overruled("--json", "as_csv")
+            common.say_overruled("--json", "as_csv")
             echo_json([_record(line) for line in lines])
         elif as_csv:
             _echo_csv(lines)

@@ -17,7 +17,6 @@ from urllib.parse import urljoin
 
 from wikibot import __version__
 from wikibot.errors import AccountRefused, ConfigError, WikiUnavailable
-from wikibot.site.address import network_reason
 
 Site = Any  # pywikibot has no types
 
@@ -159,6 +158,8 @@ def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
 
 def sentence(error: BaseException) -> str:
     """The first line of a message, ended by a full stop; network errors in a person's words."""
+    from wikibot.site.address import network_reason
+
     if reason := network_reason(error):
         return reason
     text = (str(error).strip() or type(error).__name__).splitlines()[0].strip()[:300]
