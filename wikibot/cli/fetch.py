@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli import common
 from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ def fetch_command(
       wikibot fetch "Marvel Comics supervillains" --depth 1
       wikibot fetch --export dump.xml.bz2 --category "Rivers of Europe"
     """
+    from wikibot.cli.common import say_overruled
     from wikibot.config import load_settings
 
     if category and of_export:
@@ -57,7 +57,7 @@ def fetch_command(
     names = ("depth", "targets", "processes")
     settings = load_settings(**{name: given[name] for name in names})
     if export is not None:
-        common.say_overruled("--export", "url", "family", "lang", "user")
+        say_overruled("--export", "url", "family", "lang", "user")
         report = _from_export(export, category, settings, db)
     elif category is not None:
         report = _from_wiki(category, settings, db, given)
@@ -111,12 +111,13 @@ def _from_wiki(
 
 def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
     """How to reach the wiki that the options name: by its family, or by its api.php."""
+    from wikibot.cli.common import say_overruled
     from wikibot.publish.accounts import family_of
     from wikibot.site.connect import find_api
 
     if not given["url"]:
         return {"family": given["family"], "lang": given["lang"]}
-    common.say_overruled("--url", "family", "lang")
+    say_overruled("--url", "family", "lang")
     family, lang, is_known = family_of(given["url"])
     return {"family": family, "lang": lang} if is_known else {"url": find_api(given["url"])}
 
