@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crtm.errors import CRTMError
 from crtm.evaluate import GRID
 
 STYLES = {
@@ -25,6 +24,8 @@ def load_pyplot() -> Any:
     try:
         import matplotlib
     except ModuleNotFoundError:
+        from crtm.errors import CRTMError
+
         raise CRTMError(
             "Pictures need matplotlib, which is not installed: pip install 'wikibot-links[plots]'."
         ) from None
