@@ -65,7 +65,7 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
 @click.option(
     "--to", "to", multiple=True, metavar="TITLE", help="Pages that should link to this one."
 )
-@click.option("--targets", type=click.Path(path_type=Path), help="A file of targets, one a line.")
+@click.option("--targets", type=click.Path(path_type=Path), help="A file of targets, one per line.")
 @click.option("--per-page", type=click.IntRange(min=1), help="Proposals for one page at most.")
 @click.option(
     "--min-probability", type=click.FloatRange(0, 1), help="The least probable to propose."
