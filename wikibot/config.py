@@ -69,7 +69,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("suggest", "quiet_hours", 0.0, "Skip pages edited within so many hours.", low=0),
     Setting("suggest", "rules_off", "", "Rules to switch off, by name, with commas between."),
-    Setting("suggest", "never_link_file", "", "A file of what is never to be linked, one per line."),
+    Setting(
+        "suggest", "never_link_file", "", "A file of what is never to be linked, one per line."
+    ),
     Setting(
         "suggest",
         "never_link_page",
