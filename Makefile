@@ -40,12 +40,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.ready: setup.cfg pyproject.toml requirements.lock | $(BIN)/python
+	@echo "Installing the Python packages of requirements.lock into $(VENV), about 650 MB, nowhere else ..."
 	$(INSTALL) --editable .
+	@echo "Compiling the numeric kernels, once ..."
 	@$(BIN)/python scripts/warm_up.py
 	@touch $@
 
 $(VENV)/.ready-to-test: $(VENV)/.ready
-	$(INSTALL) --editable '.[dev,postgres]'
+	@echo "Installing what tests and pictures need into $(VENV), about 500 MB more ..."
+	$(INSTALL) --editable '.[dev,plots,postgres]'
 	@touch $@
 
 demo: $(VENV)/.ready
@@ -54,6 +57,9 @@ demo: $(VENV)/.ready
 	@$(BIN)/wikibot demo $(if $(filter-out 0,$(HEADLESS)),--headless)
 
 packages:
+	@echo "The tests start a MediaWiki, a browser and a PostgreSQL of their own. For that, make test uses"
+	@echo "Debian packages ($(FOR_TESTS))"
+	@echo "and MediaWiki's code, kept in ~/.cache/wikibot. What is missing is named and installed now."
 	@scripts/debian-packages $(FOR_TESTS)
 
 lint: $(VENV)/.ready-to-test

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from wikibot.cli import cli
+from wikibot.cli import GROUPS, cli
 from wikibot.config import SETTINGS, Setting
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -20,6 +20,17 @@ COMMANDS_HEAD = """# Commands
 
 Written by `scripts/reference.py` from what `wikibot COMMAND --help` says.
 Exit codes are in [architecture](architecture.md), errors in [troubleshooting](troubleshooting.md).
+
+## Completion
+
+The shell completes commands, options, states, wikis and page titles (from the database) when Tab is pressed. Switch it on
+once, for the shell you use, and open a new one:
+
+```sh
+echo 'eval "$(_WIKIBOT_COMPLETE=bash_source wikibot)"' >> ~/.bashrc
+echo 'eval "$(_WIKIBOT_COMPLETE=zsh_source wikibot)"' >> ~/.zshrc
+_WIKIBOT_COMPLETE=fish_source wikibot > ~/.config/fish/completions/wikibot.fish
+```
 """
 
 
@@ -50,15 +61,21 @@ def configuration(page: str) -> str:
 
 
 def commands() -> str:
-    """The help of every command, in the order in which a newcomer meets them."""
+    """The help of every command, by what it is for."""
     top = click.Context(cli, info_name="wikibot")
     parts = [COMMANDS_HEAD]
-    for name in cli.list_commands(top):
-        command = cli.get_command(top, name)
-        assert command is not None
-        context = click.Context(command, info_name=name, parent=top, max_content_width=90)
-        parts.append(f"\n## {name}\n\n```text\n{command.get_help(context)}\n```\n")
+    for title, group in GROUPS.items():
+        rows = [f"| [`{name}`](#{name}) | {does} |\n" for name, (_, does) in group.items()]
+        parts += [f"\n## {title}\n\n| command | what it does |\n|---|---|\n", *rows]
+        parts += [_help_of(name, top) for name in group]
     return "".join(parts)
+
+
+def _help_of(name: str, top: click.Context) -> str:
+    command = cli.get_command(top, name)
+    assert command is not None
+    context = click.Context(command, info_name=name, parent=top, max_content_width=90)
+    return f"\n### {name}\n\n```text\n{command.get_help(context)}\n```\n"
 
 
 def wanted() -> dict[Path, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from wikibot import cli, errors
 
@@ -77,6 +79,31 @@ def test_a_full_disk_is_told_in_a_sentence(failing) -> None:
     assert message.startswith("wikibot: No space left on device (wiki.db).")
 
 
+def test_a_missing_libgomp_is_told_with_the_command_that_brings_it(failing) -> None:
+    lost = OSError("libgomp.so.1: cannot open shared object file: No such file or directory")
+    code, message = failing(lost)
+    assert code == 1
+    assert "LightGBM" in message and "apt-get install libgomp1" in message
+
+
+def test_a_package_of_an_extra_is_named_with_its_extra(failing) -> None:
+    code, message = failing(ModuleNotFoundError("No module named 'psycopg'", name="psycopg"))
+    assert code == 1
+    assert "wikibot-links[postgres]" in message
+
+
+def test_a_bug_is_not_told_as_a_missing_extra(failing) -> None:
+    with pytest.raises(ModuleNotFoundError):
+        failing(ModuleNotFoundError("No module named 'wikibot.typo'", name="wikibot.typo"))
+
+
+def test_options_that_have_no_effect_are_named(tmp_path: Path) -> None:
+    arguments = ["fetch", "--export", "none.xml", "--user", "Anna", "--db", str(tmp_path / "w.db")]
+    told = CliRunner().invoke(cli.cli, arguments).stderr
+    assert "--user has no effect with --export." in told
+    assert "--lang" not in told
+
+
 def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m wikibot --help | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
@@ -131,3 +158,12 @@ def test_a_real_interrupt_leaves_no_traceback(tmp_path: Path) -> None:
     _, message = child.communicate(timeout=20)
     assert child.returncode == 130
     assert "Traceback" not in message
+
+
+def test_every_command_stands_in_one_group_and_its_line_is_not_cut() -> None:
+    listed = [name for group in cli.GROUPS.values() for name in group]
+    assert len(listed) == len(set(listed)) and set(listed) == set(cli.COMMANDS)
+    told = CliRunner().invoke(cli.cli, ["--help"], terminal_width=80).output
+    assert "..." not in told.partition("Start:")[2]
+    for name, (_, does) in cli.COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(does)}$", told, re.M), name

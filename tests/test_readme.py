@@ -1,8 +1,8 @@
-"""Every command of the README, copied as it stands, works."""
+"""README and tutorial, followed to the letter in one folder with somebody's own wiki, work."""
 
 from __future__ import annotations
 
-import bz2
+import json
 import re
 import signal
 import subprocess
@@ -11,20 +11,36 @@ from pathlib import Path
 import pytest
 
 from tests.demo.fixtures import clean_environment, run_line
-from wikibot.demo import build_export
+from tests.own_wiki import write_own_export
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-NEEDS_A_WIKI = "<!-- needs a wiki -->\n"
+TUTORIAL = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+NOT_RUN = "<!-- not run: needs the network -->\n"
 SERVES = {"wikibot review"}
+MOST_LINES = 100
 
-pytestmark = pytest.mark.slow
+slow = pytest.mark.slow
 
 
-def blocks() -> list[tuple[bool, list[str]]]:
-    """(whether it runs without a wiki, its lines) of every shell block."""
-    found = re.finditer(rf"({re.escape(NEEDS_A_WIKI)})?```sh\n(.*?)```", README, re.S)
+def blocks(page: str) -> list[tuple[bool, list[str]]]:
+    """(whether it is run here, its lines) of every shell block."""
+    found = re.finditer(rf"({re.escape(NOT_RUN)})?```sh\n(.*?)```", page, re.S)
     return [(block[1] is None, block[2].splitlines()) for block in found]
+
+
+def lines_to_run(page: str) -> list[str]:
+    """The lines of all blocks that need no network, but for those of `make`."""
+    lines = [line for is_run, block in blocks(page) if is_run for line in block]
+    return [line for line in lines if not line.startswith("make ")]
+
+
+def walk(page: str, folder: Path) -> dict[str, str]:
+    """What each line of the page prints when it is run in the folder, in the page's order."""
+    return {
+        line: serve_once(line, folder) if line in SERVES else run_line(line, folder)
+        for line in lines_to_run(page)
+    }
 
 
 def serve_once(line: str, folder: Path) -> str:
@@ -40,15 +56,58 @@ def serve_once(line: str, folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def own_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an export, as a reader of "From an export file" has it."""
-    folder = tmp_path_factory.mktemp("own")
-    export = build_export(folder / "dump.xml")
-    (folder / "dump.xml.bz2").write_bytes(bz2.compress(export.read_bytes()))
-    export.unlink()
-    return folder
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which somebody has tried the demo, and has put an export of their own wiki."""
+    made = tmp_path_factory.mktemp("own")
+    run_line("wikibot demo --headless", made)
+    write_own_export(made / "dump.xml.bz2")
+    return made
 
 
+@pytest.fixture(scope="module")
+def told(folder: Path) -> dict[str, str]:
+    """What the README's commands print in that folder."""
+    return walk(README, folder)
+
+
+@slow
+@pytest.mark.timeout(900)
+def test_the_readme_works_in_one_folder_after_the_demo(told: dict[str, str], folder: Path) -> None:
+    assert told["wikibot review"].startswith("http://127.0.0.1:")
+    proposed = run_line("wikibot diff --pending", folder)
+    assert len(re.findall(r"^\+(?!\+\+).*\[\[", proposed, re.M)) >= 3
+    assert "Semiconductor.wiki" not in proposed
+    assert {file.name for file in folder.glob("*.db")} == {"wikibot-demo.db", "wikibot.db"}
+
+
+@slow
+@pytest.mark.timeout(900)
+def test_research_on_ones_own_wiki_gives_figures(told: dict[str, str]) -> None:
+    figures = json.loads(next(text for line, text in told.items() if line.startswith("crtm")))
+    assert figures["models"]["crtm"]["p_at_1"]
+
+
+@slow
+@pytest.mark.timeout(900)
+def test_the_tutorial_leads_to_approved_links(told: dict[str, str], folder: Path) -> None:
+    before, _, after = TUTORIAL.partition("## 4.")
+    walk(before, folder)
+    waiting = json.loads(run_line("wikibot queue --json --limit 5", folder))
+    for line in waiting:
+        run_line(f"wikibot decide {line['id']} approve", folder)
+    said = walk(after, folder)
+    assert len(re.findall(r"^\+(?!\+\+).*\[\[", said["wikibot diff --approved"], re.M)) == 5
+    assert all(line["target"] in (folder / "links.html").read_text() for line in waiting)
+
+
+@slow
+def test_the_proposal_that_is_quoted_is_one_that_the_demo_makes(demo_folder: Path) -> None:
+    quoted = re.search(r"```diff\n(.+?) → .*\n(-.*\n\+.*\n)```", README)
+    assert quoted is not None
+    assert quoted[2] in run_line(f'wikibot diff --pending --page "{quoted[1]}"', demo_folder)
+
+
+@slow
 def test_the_demo_prints_ten_proposals_with_reasons_and_a_diff(demo_folder: Path) -> None:
     told = (demo_folder / "demo.txt").read_text(encoding="utf-8")
     assert len(re.findall(r"^ *\d+\. ", told, re.M)) == 10
@@ -56,36 +115,28 @@ def test_the_demo_prints_ten_proposals_with_reasons_and_a_diff(demo_folder: Path
     assert not re.search(r"^\+(?!\+\+)(?!.*\[\[)", told, re.M)
 
 
-def test_the_commands_for_the_demo_work(demo_folder: Path) -> None:
-    lines = next(lines for _, lines in blocks() if any("anchors" in line for line in lines))
-    told = {line: run_line(line, demo_folder) for line in lines if line.startswith("wikibot")}
-    assert len(told) >= 4
-    assert all(told.values())
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= MOST_LINES
 
 
-def test_the_best_anchor_for_transistor_is_transistor(demo_folder: Path) -> None:
-    told = run_line("wikibot anchors Semiconductor Transistor", demo_folder)
-    first = re.search(r"^ *1 +(\S+) ", told, re.M)
-    assert first is not None and first[1] == "transistor"
+def test_the_first_command_on_ones_own_wiki_needs_no_account() -> None:
+    own = [block for _, block in blocks(README) if block[0].startswith("wikibot fetch")]
+    assert "--url" in own[0][0] and "--user" not in own[0][0]
+    assert not any("init" in line for line in own[0])
 
 
-def test_the_commands_for_an_export_work(own_folder: Path) -> None:
-    lines = next(lines for _, lines in blocks() if any("--export" in line for line in lines))
-    for line in lines:
-        if line in SERVES:
-            assert serve_once(line, own_folder).startswith("http://127.0.0.1:")
-        else:
-            run_line(line, own_folder)
-
-
-def test_every_block_is_run_or_says_that_it_needs_a_wiki() -> None:
-    run_here = [lines for is_offline, lines in blocks() if is_offline]
-    assert [lines[0].split()[0] for lines in run_here] == ["make", ".", "wikibot"]
-    assert len(blocks()) > len(run_here)
+def test_only_blocks_that_need_the_network_are_not_run() -> None:
+    for page in (README, TUTORIAL):
+        needs = ("--url", "wikibot run", "wikibot publish", "wikibot log")
+        blocks_skipped = [block for is_run, block in blocks(page) if not is_run]
+        assert blocks_skipped
+        assert all(
+            any(sign in line for line in block for sign in needs) for block in blocks_skipped
+        )
 
 
 def test_the_two_commands_are_targets_of_make() -> None:
-    two = blocks()[0][1]
+    two = blocks(README)[0][1]
     assert two == ["make demo", "make test"]
     for line in two:
         subprocess.run([*line.split(), "--dry-run"], cwd=ROOT, check=True, capture_output=True)

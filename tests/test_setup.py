@@ -105,3 +105,12 @@ def test_make_without_a_target_names_the_targets() -> None:
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M)
     unnamed = {"help", "packages", "clean"}
     assert [t for t in set(targets) - unnamed if f"make {t}" not in told] == []
+
+
+def test_make_test_says_what_it_installs_before_it_installs_it() -> None:
+    planned = subprocess.check_output(["make", "--dry-run", "packages"], cwd=ROOT, text=True)
+    announced, _, installed = planned.partition("scripts/debian-packages")
+    assert installed
+    for package in installed.split():
+        assert package in announced
+    assert "MediaWiki" in announced

@@ -69,7 +69,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("suggest", "quiet_hours", 0.0, "Skip pages edited within so many hours.", low=0),
     Setting("suggest", "rules_off", "", "Rules to switch off, by name, with commas between."),
-    Setting("suggest", "never_link_file", "", "A file of what is never to be linked, one a line."),
+    Setting(
+        "suggest", "never_link_file", "", "A file of what is never to be linked, one per line."
+    ),
     Setting(
         "suggest",
         "never_link_page",
@@ -90,6 +92,26 @@ SETTINGS: tuple[Setting, ...] = (
         "worklist_page",
         "User:{user}/Link suggestions",
         "Where `--to user-page` puts its list.",
+    ),
+    Setting(
+        "publish",
+        "summary",
+        "",
+        "What the summary of an article's edit says, with {targets}; empty means the wiki's language. "
+        "Approver, shut-off page and our id always follow.",
+    ),
+    Setting(
+        "publish",
+        "task_page",
+        "",
+        "The page that explains the task, linked from sections and summaries; empty means the bot's "
+        "user page, in sections only.",
+    ),
+    Setting(
+        "publish",
+        "messages_file",
+        "",
+        "A file with the operator's own wording of what the bot says.",
     ),
     Setting("publish", "change_tag", "", "A change tag for our edits, used where the wiki has it."),
     Setting("publish", "daily_cap", 100, "Edits within 24 hours, on all pages together.", low=1),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from wikibot.config import load_settings
+from wikibot.errors import BadInput
 from wikibot.publish.plan import (
     ApprovedLink,
     OwnEdit,
@@ -76,13 +77,23 @@ def edits(
     low: float = 0.0,
     most_links: int | None = None,
 ) -> Iterator[PlannedEdit]:
-    """The edit of every page that has proposals in this state, by title."""
+    """The edit of every page that has proposals in this state, by title; refuses an unknown page."""
+    wanted = None if page is None else _page_id(session, wiki, page)
     for title in queue.pages_with(session, wiki.id, (state,), low=low):
-        if page is None or title.title == page:
+        if wanted in (None, title.id):
             draft = draft_of_page(session, title.id, (state,), low=low)
             edit = planned(draft, wiki, most_links=most_links)
             if edit.placed or edit.left_out:
                 yield edit
+
+
+def _page_id(session: Session, wiki: WikiRow, title: str) -> int:
+    """The page of that title, as readers write it; refuses, with a near one, where there is none."""
+    if (found := pages.page_by_title(session, wiki.id, title)) is not None:
+        return found.id
+    near = queue.find_titles(session, wiki.id, title, limit=1)
+    hint = f' Did you mean "{near[0].title}"?' if near else ""
+    raise BadInput(f'There is no page "{title}" in the database.{hint} Nothing was changed.')
 
 
 def draft_of_page(

@@ -1,7 +1,8 @@
-"""`wikibot doctor`: is everything in order, and if not, what is to be done?"""
+"""Check the installation and the database: is everything in order, and if not, what to do?"""
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import shutil
 import stat
@@ -30,7 +31,15 @@ COMPONENTS = (
     "lightgbm",
     "flask",
 )
-LITTLE_SPACE = 500 << 20
+MIN_FREE_BYTES = 500 << 20
+LIBGOMP = "libgomp.so.1"
+LIBGOMP_IS_MISSING = (
+    f"The system library {LIBGOMP} is missing, without which LightGBM cannot learn or propose."
+)
+INSTALL_LIBGOMP = (
+    "Install it: `sudo apt-get install libgomp1` on Debian and Ubuntu, the package libgomp on "
+    "Fedora, Arch and Alpine."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,7 @@ def examine_all(db: str | None = None) -> list[Finding]:
     except ConfigError as error:
         return [Finding("configuration", False, str(error), "Correct the setting it names.")]
     where = settings.text("db")
-    found = [_configuration(settings), *_secrets(), *_components(), _archives()]
+    found = [_configuration(settings), *_secrets(), *_components(), _libgomp(), _archives()]
     path = sqlite_path(store_url(where))
     if path is not None:
         found.append(_space(path))
@@ -89,6 +98,17 @@ def _components() -> Iterator[Finding]:
             yield Finding(name, False, "not installed", "Run: pip install wikibot-links")
 
 
+def _libgomp() -> Finding:
+    """Python packages bring all they need but this one library, which belongs to the system."""
+    if sys.platform != "linux":
+        return Finding("libgomp", True, "not needed on this system")
+    try:
+        ctypes.CDLL(LIBGOMP)
+    except OSError:
+        return Finding("libgomp", False, LIBGOMP_IS_MISSING, INSTALL_LIBGOMP)
+    return Finding("libgomp", True, f"{LIBGOMP} is there.")
+
+
 def _archives() -> Finding:
     tool = shutil.which("7z") or shutil.which("7za") or shutil.which("7zr")
     said = f"7z: {tool}" if tool else "There is no 7z tool, so .7z exports cannot be read."
@@ -100,7 +120,7 @@ def _space(path: Path) -> Finding:
     if not folder.exists():
         return Finding("disk space", False, f"{folder} does not exist.", "Make the folder.")
     free = shutil.disk_usage(folder).free
-    needed = max(LITTLE_SPACE, 2 * path.stat().st_size if path.exists() else 0)
+    needed = max(MIN_FREE_BYTES, 2 * path.stat().st_size if path.exists() else 0)
     said = f"{free / 1e9:.1f} GB free in {folder}"
     advice = f"Free some: {needed / 1e9:.1f} GB are wanted for backups and new pages."
     return Finding("disk space", free >= needed, said, "" if free >= needed else advice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from crtm.experiments.evaluate import GRID
 
@@ -18,13 +19,25 @@ STYLES = {
 Curves = Mapping[str, Sequence[float]]
 
 
-def draw_roc(path: str | Path, panels: Mapping[str, Curves]) -> None:
-    """Write the ROC curves, one panel for each corpus, one line for each model."""
-    import matplotlib
+def load_pyplot() -> Any:
+    """Return matplotlib's pyplot, set to draw into files; refuse with a sentence where there is none."""
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        from crtm.errors import CRTMError
 
+        raise CRTMError(
+            "Pictures need matplotlib, which is not installed: pip install 'wikibot-links[plots]'."
+        ) from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
+    return pyplot
+
+
+def draw_roc(path: str | Path, panels: Mapping[str, Curves]) -> None:
+    """Write the ROC curves, one panel for each corpus, one line for each model."""
+    pyplot = load_pyplot()
     figure, axes = pyplot.subplots(
         1, len(panels), figsize=(4 * len(panels), 3.6), sharey=True, squeeze=False
     )

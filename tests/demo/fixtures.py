@@ -38,7 +38,7 @@ def children_s() -> float:
 
 @pytest.fixture(scope="session")
 def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which `wikibot demo --headless` has run.
+    """A folder in which the demo has run, into the database that every other command opens.
 
     Its output is in `demo.txt`, the processor time it took in `seconds.txt`.
     """
@@ -49,7 +49,7 @@ def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not (folder / "demo.txt").exists():
             folder.mkdir(exist_ok=True)
             before = children_s()
-            told = run_line("wikibot demo --headless", folder)
+            told = run_line("wikibot demo --headless --db wikibot.db", folder)
             (folder / "seconds.txt").write_text(str(children_s() - before))
             (folder / "demo.txt").write_text(told, encoding="utf-8")
     return folder

@@ -58,7 +58,7 @@ def test_the_page_that_forbids_bots_gets_no_proposal(demo_folder: Path) -> None:
 def test_a_second_run_proposes_the_same_and_serves_it_until_stopped(demo_folder: Path) -> None:
     before = run_line("wikibot queue --json", demo_folder)
     child = subprocess.Popen(
-        ["wikibot", "demo", "--no-browser", "--port", "0"],
+        ["wikibot", "demo", "--no-browser", "--port", "0", "--db", "wikibot.db"],
         cwd=demo_folder,
         env=clean_environment(),
         stdout=subprocess.PIPE,
@@ -91,7 +91,15 @@ def test_a_database_with_another_wiki_is_refused_and_left_alone(tmp_path: Path) 
             learn_demo_wiki(store, tell=lambda _: None)
 
 
-def test_help_says_that_no_network_is_needed() -> None:
+def test_help_says_that_it_needs_no_network_and_no_account() -> None:
     told = CliRunner().invoke(cli, ["demo", "--help"]).output
-    assert "No network" in " ".join(told.split())
+    assert "no network and no account" in " ".join(told.split())
     assert "--headless" in told
+
+
+@slow
+def test_it_has_a_database_of_its_own_whatever_the_settings_name(tmp_path: Path) -> None:
+    (tmp_path / "wikibot.cfg").write_text("[store]\ndb = own.db\n")
+    told = run_line("WIKIBOT_DB=mine.db wikibot demo --headless", tmp_path)
+    assert {file.name for file in tmp_path.glob("*.db")} == {"wikibot-demo.db"}
+    assert "wikibot review --db wikibot-demo.db" in told

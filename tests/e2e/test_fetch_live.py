@@ -222,6 +222,7 @@ def test_an_unknown_category_is_refused_and_a_near_one_named(fetch: Fetch) -> No
 
 def test_a_wiki_is_reached_by_its_address_alone(fetch: Fetch, rivers: Wiki) -> None:
     assert report(fetch("Towns", "--url", rivers.api))["pages"] == 1
+    assert report(fetch("Towns", "--url", rivers.url))["unchanged"] == 1
 
 
 def test_a_logged_in_bot_fetches_the_same(fetch: Fetch, tmp_path: Path) -> None:

@@ -45,6 +45,16 @@ def test_a_sound_database_is_well_in_every_point(db: Path) -> None:
     assert found("wiki.example.org").said == "3 pages, 3 links"
 
 
+def test_a_missing_libgomp_is_explained_with_the_command_that_brings_it(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found("libgomp").is_well
+    monkeypatch.setattr("wikibot.doctor.LIBGOMP", "libgomp-that-is-nowhere.so.1")
+    finding = found("libgomp")
+    assert not finding.is_well
+    assert "LightGBM" in finding.said and "apt-get install libgomp1" in finding.advice
+
+
 def test_the_examination_changes_nothing(db: Path) -> None:
     before = db.read_bytes()
     examine_all()
@@ -131,7 +141,7 @@ def test_a_model_that_changed_on_disk_is_found(db: Path) -> None:
 
 
 def test_a_full_disk_is_found(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "LITTLE_SPACE", 1 << 60)
+    monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 1 << 60)
     assert not found("disk space").is_well
 
 

@@ -162,6 +162,16 @@ def test_status_shows_what_is_there(run: Run, export: Path) -> None:
     assert (wiki["pages"], wiki["redirects"], wiki["links"]) == (3, 4, 6)
 
 
+def test_status_says_what_to_do_next(run: Run, export: Path) -> None:
+    run("fetch", "--export", export)
+    assert "Next: `wikibot train`: nothing was learned yet" in run("status").stdout
+
+
+def test_a_category_that_is_named_twice_is_refused(run: Run, export: Path) -> None:
+    done = run("fetch", "Rivers", "--export", export, "--category", "Towns")
+    assert done.returncode == 2 and "Name the category once" in done.stderr
+
+
 def test_status_without_a_database_says_what_to_do(run: Run) -> None:
     done = run("status")
     assert done.returncode == 1

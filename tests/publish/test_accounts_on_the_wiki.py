@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pexpect
@@ -115,6 +116,35 @@ def test_init_asks_for_what_is_not_given(shared_wiki: Wiki, tmp_path: Path) -> N
     assert BOT_PASSWORD.password not in str(asked.before)
     asked.close()
     assert asked.exitstatus == 0
+
+
+def test_a_wrong_address_is_asked_again_and_a_failed_login_keeps_the_answers(
+    shared_wiki: Wiki, tmp_path: Path
+) -> None:
+    environment = {key: value for key, value in os.environ.items() if key != "PYWIKIBOT_DIR"}
+    spawn = partial(pexpect.spawn, cwd=str(tmp_path), env=environment, timeout=60, encoding="utf-8")
+    asked = spawn(f"{sys.executable} -m wikibot init")
+    answer_all(asked, {"Address": f"{shared_wiki.url}/skins/Vector/skin.json"})
+    asked.expect("is (?:no|not a) page of a MediaWiki")
+    answers = {"Address": shared_wiki.url, "User name": "LinkBot", "Login with": "password"}
+    answer_all(asked, answers | {"Your contact": "me@example.org", "Password": "wrong"})
+    asked.expect("could not log in|login failed")
+    asked.expect(pexpect.EOF)
+    assert not list(tmp_path.glob("user-*"))
+    again = spawn(f"{sys.executable} -m wikibot init")
+    kept = dict.fromkeys(("Address", "User name", "Login with", "Your contact"), "")
+    answer_all(again, kept | {"Password": BOT.password})
+    again.expect("Logged in as LinkBot")
+    again.expect(pexpect.EOF)
+    assert "wrong" not in "".join(p.read_text() for p in tmp_path.glob(".wikibot*"))
+    assert not list(tmp_path.glob(".wikibot-init.json"))
+
+
+def answer_all(asked: pexpect.spawn, answers: dict[str, str]) -> None:
+    """Each question, once it is asked, gets its answer; an empty one takes what is offered."""
+    for question, answer in answers.items():
+        asked.expect(question)
+        asked.sendline(answer)
 
 
 def test_a_cookie_from_before_the_password_changed_is_not_used(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.mediawiki import HUMAN, Person
+from tests.mediawiki import provocations as provoke
 from tests.publish.world import World
 from wikibot.publish.collect import collect
 from wikibot.publish.publishing import publish
+from wikibot.publish.signature import signature_in
 from wikibot.publish.undo import undo
 from wikibot.store import tables
 
@@ -51,6 +56,65 @@ def proposed(world: World, title: str, *targets: str) -> list[int]:
 
 def talk(world: World, title: str) -> str:
     return world.person.text(f"Talk:{title}") or ""
+
+
+def test_the_section_is_signed_and_dated_as_the_wiki_does_it(world: World) -> None:
+    proposed(world, "Signed", "River")
+    signature = signature_in(talk(world, "Signed"))
+    assert re.match(r"\[\[User:LinkBot\|LinkBot\]\] .*\d\d:\d\d, \d+ \w+ \d{4} \(UTC\)$", signature)
+    human = world.wiki.person(HUMAN)
+    human.write("Talk:Signed", talk(world, "Signed").replace("* [ ]", "* [+]", 1))
+    collect(world.desk())
+    assert "have been decided" in talk(world, "Signed")
+    assert signature_in(talk(world, "Signed")) == signature
+
+
+WITH_REPLY = """
+wfLoadExtension( 'Linter' );
+wfLoadExtension( 'VisualEditor' );
+wfLoadExtension( 'DiscussionTools' );
+"""
+
+
+def test_discussion_tools_see_one_comment_of_ours_to_which_people_can_reply(world: World) -> None:
+    proposed(world, "Replied", "River", "Wales")
+    with provoke.settings(world.wiki, WITH_REPLY):
+        answer = world.person.get(
+            action="discussiontoolspageinfo", page="Talk:Replied", prop="threaditemshtml"
+        )
+    [thread] = answer["discussiontoolspageinfo"]["threaditemshtml"]
+    assert thread["type"] == "heading" and "Link suggestions" in thread["html"]
+    [comment] = thread["replies"]
+    assert (comment["type"], comment["author"]) == ("comment", "LinkBot")
+    assert comment["timestamp"].endswith("Z") and comment["replies"] == []
+
+
+def test_the_operators_words_are_used_and_the_answers_to_them_understood(
+    world: World, tmp_path: Path
+) -> None:
+    own = tmp_path / "messages.cfg"
+    own.write_text("[messages]\nheading = Missing links?\nyes = aye\napproved_mark = OK\n")
+    settings = {
+        "messages_file": str(own),
+        "task_page": "Project:Links",
+        "summary": "Linked: {targets}",
+    }
+    world.page("River", "'''River''' is a word.")
+    number = world.suggest(world.page("Own words", TEXT), "river", "River")
+    publish(world.desk(**settings), "talk")
+    text = talk(world, "Own words")
+    assert (
+        text.startswith("== Missing links? ==") and "[aye]" in text and "[[Project:Links|" in text
+    )
+    assert "The Severn is a '''river'''." in text
+    world.wiki.person(HUMAN).write("Talk:Own words", text.replace("* [ ]", "* [aye]", 1))
+    collect(world.desk(**settings))
+    assert world.state(number) == "approved" and "* OK “river”" in talk(world, "Own words")
+    assert publish(world.desk(**settings), "page").exit_code == 0
+    newest = world.person.history("Own words")[0]["comment"]
+    assert (
+        newest.startswith("Linked: [[:River]]; approved by") and "[[Project:Links|task]]" in newest
+    )
 
 
 def test_publishing_again_repeats_nothing(world: World) -> None:

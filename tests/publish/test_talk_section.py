@@ -7,11 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wikibot.publish.messages import TABLE, Messages, messages
+from wikibot.publish.signature import SIGNED, signature_in, signed
 from wikibot.publish.talk import (
+    END,
     Closed,
     Item,
     find_section,
     item_text,
+    marked,
     open_line,
     plain,
     read_marks,
@@ -19,6 +22,7 @@ from wikibot.publish.talk import (
     without_section,
     write_section,
 )
+from wikibot.publish.wording import addressed
 
 ITEMS = (
     Item(1, "river", "River", "The Severn is a river."),
@@ -27,6 +31,10 @@ ITEMS = (
 )
 KNOWN = {item.id: item for item in ITEMS}
 EN = messages("en")
+GAPS = (
+    "{targets}", "{users}", "{user}", "{page}", "{anchor}", "{sentence}",
+    "{bot}", "{task}", "{yes}", "{no}",
+)  # fmt: skip
 
 
 def section(text: str = "", *, words: Messages = EN, items: tuple[Item, ...] = ITEMS) -> str:
@@ -123,22 +131,32 @@ def test_an_answer_below_the_line_counts_for_that_line() -> None:
 
 @pytest.mark.parametrize("language", sorted(TABLE))
 def test_every_language_asks_for_words_that_it_understands(language: str) -> None:
-    words = messages(language)
-    for ours, verdict in ((words.yes[0], "yes"), (words.no[0], "no")):
-        assert f"[{ours}]" in words.intro
-        assert f"{{{{{ours}}}}}" in words.intro
+    words = addressed(messages(language), "LinkBot", "")
+    for ours, sign, verdict in ((words.yes[0], "+", "yes"), (words.no[0], "-", "no")):
+        assert f"[{ours}]" in words.intro and f"[{sign}]" in words.intro
         assert says(answered(0, f"[{ours}]", words=words), 1, words) == (verdict, "")
+        assert says(answered(0, f"[{sign}]", words=words), 1, words) == (verdict, "")
         assert says(answered(0, f"[ ] {{{{{ours}}}}}", words=words), 1, words) == (verdict, "")
     assert not set(words.yes) & set(words.no)
 
 
 @pytest.mark.parametrize("language", sorted(TABLE))
+def test_no_language_asks_for_templates_and_every_one_says_who_proposes_and_why(
+    language: str,
+) -> None:
+    words = addressed(messages(language), "LinkBot", "Project:Links")
+    assert "{{" not in words.intro and "{" not in words.intro
+    assert "[[User:LinkBot|LinkBot]]" in words.intro and "[[Project:Links|" in words.intro
+    assert "[[User:LinkBot|" in addressed(messages(language), "LinkBot", "").intro
+
+
+@pytest.mark.parametrize("language", sorted(TABLE))
 def test_every_language_has_all_sentences_with_their_gaps(language: str) -> None:
     words, english = messages(language), messages("en")
-    for name in Messages.__slots__:
+    for name in (name for name in Messages.__slots__ if name != "task_link"):
         ours, model = getattr(words, name), getattr(english, name)
         assert ours
-        for gap in ("{targets}", "{users}", "{user}", "{page}", "{anchor}", "{sentence}"):
+        for gap in GAPS:
             assert (gap in ours) == (gap in model), (language, name)
 
 
@@ -222,9 +240,42 @@ def test_a_section_with_an_answer_stays(answer: str) -> None:
 
 def test_markup_in_a_sentence_is_shown_not_run() -> None:
     shown = item_text(ITEMS[2], EN)
-    assert "<nowiki>It has &lt;b&gt;bridges&lt;/b&gt;.</nowiki>" in shown
+    assert "<nowiki>It has &lt;b&gt;</nowiki>'''bridges'''<nowiki>&lt;/b&gt;.</nowiki>" in shown
     assert plain("a}}{{b") == "<nowiki>a}}{{b</nowiki>"
     assert plain("</nowiki>") == "<nowiki>&lt;/nowiki&gt;</nowiki>"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "anchor", "shown"),
+    [
+        ("A river runs.", "river", "A '''river''' runs."),
+        ("river", "river", "'''river'''"),
+        ("Rivers and a river.", "river", "Rivers and a '''river'''."),
+        ("By Moore's law.", "Moore's law", "By '''<nowiki>Moore's law</nowiki>'''."),
+        ("It says (a+b).", "(a+b)", "It says '''<nowiki>(a+b)</nowiki>'''."),
+        ("The text has moved.", "river", "The text has moved."),
+    ],
+)
+def test_the_words_are_marked_in_their_sentence(sentence: str, anchor: str, shown: str) -> None:
+    assert marked(sentence, anchor) == shown
+
+
+def test_a_signature_stays_until_something_new_is_proposed() -> None:
+    first = write("", items=ITEMS[:1], words=signed(EN, "Bot 12:00"))
+    assert signature_in(first) == "Bot 12:00" and first.endswith(f"{SIGNED}Bot 12:00{END}")
+    noted = write(
+        first,
+        items=(),
+        closed={1: Closed("approved", "Ann")},
+        words=signed(EN, signature_in(first)),
+    )
+    assert signature_in(noted) == "Bot 12:00"
+    more = write(noted, items=ITEMS[1:], words=signed(EN, "Bot 13:00"))
+    assert signature_in(more) == "Bot 13:00" and "12:00" not in more
+
+
+def test_a_page_without_our_section_has_no_signature_of_ours() -> None:
+    assert signature_in("Hello. Ann 12:00") == signature_in(section()) == ""
 
 
 def test_a_long_sentence_is_cut_around_the_anchor() -> None:

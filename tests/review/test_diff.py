@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.review.test_decisions import decide, line
 from wikibot import diff
+from wikibot.errors import BadInput
 from wikibot.publish.plan import ApprovedLink, Placed, PlannedEdit, Version, plan_edit
 from wikibot.store import Store
 from wikibot.store.pages import WikiRow, wikis
@@ -54,6 +55,17 @@ def test_page_and_probability_choose_what_is_shown(store: Store) -> None:
     assert [placed.suggestion_id for placed in edit.placed] == [1, 2]
     assert "[[Fresnel lens]]" in edit.text
     assert "[[tide]]" not in edit.text
+
+
+def test_a_page_is_found_as_people_write_its_title(store: Store) -> None:
+    assert edits(store, page="fresnel_lens") == edits(store, page="Fresnel lens") != []
+
+
+def test_an_unknown_page_is_refused_and_a_near_one_named(store: Store) -> None:
+    with pytest.raises(BadInput, match=r'no page "Lighthou" .*Did you mean "Lighthouse"\?'):
+        edits(store, page="Lighthou")
+    with pytest.raises(BadInput, match=r'no page "Xyzzy" in the database\. Nothing was changed'):
+        edits(store, page="Xyzzy")
 
 
 def test_no_more_links_than_an_edit_may_have(store: Store) -> None:

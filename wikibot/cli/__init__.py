@@ -14,36 +14,47 @@ import click
 from wikibot import __version__
 from wikibot.errors import WikibotError
 
-# command -> module below wikibot.cli, in the order in which a newcomer meets them
-COMMANDS = {
-    "demo": "demo",
-    "init": "publish",
-    "run": "publish",
-    "fetch": "fetch",
-    "train": "suggest",
-    "suggest": "suggest",
-    "review": "review",
-    "queue": "review",
-    "decide": "review",
-    "diff": "review",
-    "publish": "publish",
-    "collect": "publish",
-    "watch": "publish",
-    "undo": "publish",
-    "log": "publish",
-    "link": "suggest",
-    "anchors": "suggest",
-    "evaluate": "suggest",
-    "audit": "suggest",
-    "corpus": "fetch",
-    "status": "fetch",
-    "doctor": "fetch",
-    "config": "demo",
+# group -> command -> (module below wikibot.cli, what it does), in the order in which people need them
+GROUPS = {
+    "Start": {
+        "demo": ("demo", "Try it on a small bundled wiki: no network, no account."),
+        "fetch": ("fetch", "Read an export, or a category of a live wiki."),
+        "train": ("suggest", "Learn from the links that the wiki has."),
+        "suggest": ("suggest", "Propose missing links, with reasons."),
+        "link": ("suggest", "Print a draft of yours with its links set."),
+        "run": ("publish", "Fetch, train and suggest in one step, for scheduled jobs."),
+    },
+    "Review": {
+        "review": ("review", "Decide about proposals, on a local page or in the terminal."),
+        "queue": ("review", "List the proposals."),
+        "decide": ("review", "Decide from a script; export and import decisions."),
+        "diff": ("review", "Show exactly what would be saved; write a patch."),
+    },
+    "Publish": {
+        "init": ("init", "Set up and check the account that publishes."),
+        "publish": ("publish", "Send approved links, or post proposals for others."),
+        "collect": ("publish", "Read the answers that people gave on the wiki."),
+        "watch": ("publish", "See which of our edits were kept, changed or reverted."),
+        "undo": ("publish", "Take back a published link, or a whole batch."),
+        "log": ("publish", "List what was sent, with links to the diffs."),
+    },
+    "Measure": {
+        "evaluate": ("suggest", "Hide links of your wiki and count how many are found again."),
+        "audit": ("suggest", "Read a random draw of proposals to learn their precision."),
+        "corpus": ("fetch", "Print an export as JSON lines for research with crtm."),
+    },
+    "Inspect": {
+        "status": ("fetch", "Show what the database holds, and what to do next."),
+        "anchors": ("suggest", "Show the best words in one page for a link to another."),
+        "config": ("demo", "Show every setting and where its value came from."),
+        "doctor": ("fetch", "Check the installation and the database; say what to do."),
+    },
 }
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are needed."""
+    """A group whose commands are imported when they are needed, and listed by what they are for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -51,13 +62,24 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"wikibot.cli.{COMMANDS[cmd_name]}")
+        from wikibot.cli.completion import complete_values
+
+        module = import_module(f"wikibot.cli.{COMMANDS[cmd_name][0]}")
         command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
-        return command
+        return complete_values(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, does) for name, (_, does) in commands.items()], 10)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`wikibot COMMAND --help` explains a command and gives an example.",
+)
 @click.version_option(__version__, prog_name="wikibot")
 def cli() -> None:
     """Learn from a wiki's links, propose the missing ones, publish what people approve.
@@ -74,6 +96,13 @@ def main() -> None:
     """Run a command; bad input ends in one sentence on standard error and a documented code."""
     try:
         code = cli.main(standalone_mode=False)
+    except ModuleNotFoundError as error:
+        from wikibot.cli.common import EXTRAS, missing_extra
+
+        if error.name not in EXTRAS:
+            raise
+        click.echo(f"wikibot: {missing_extra(error.name)}", err=True)
+        code = 1
     except click.exceptions.Abort:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the way out
         click.echo("Stopped. What was finished is kept; run the same command to go on.", err=True)
@@ -95,6 +124,10 @@ def main() -> None:
 
 
 def _in_words(error: OSError) -> str:
+    from wikibot.doctor import INSTALL_LIBGOMP, LIBGOMP, LIBGOMP_IS_MISSING
+
+    if LIBGOMP in str(error):
+        return f"{LIBGOMP_IS_MISSING} Nothing was changed. {INSTALL_LIBGOMP}"
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
     return (

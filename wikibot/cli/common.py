@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
@@ -13,6 +14,45 @@ if TYPE_CHECKING:
     from wikibot.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+# package -> the extra of this program that installs it
+EXTRAS = {"matplotlib": "plots", "psycopg": "postgres"}
+
+
+def missing_extra(package: str) -> str:
+    """What to say where a package of an extra is not installed."""
+    return (
+        f"{package} is not installed; it is an extra. Nothing was done. Install it with: "
+        f"pip install 'wikibot-links[{EXTRAS[package]}]' (or: pipx inject wikibot-links {package})."
+    )
+
+
+class PicturePath(click.Path):
+    """The path of a picture to be drawn; refused at once where matplotlib is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from importlib.util import find_spec
+
+        if find_spec("matplotlib") is None:
+            raise click.ClickException(missing_extra("matplotlib"))
+        return super().convert(value, param, ctx)
+
+
+def say_overruled(by: str, *names: str) -> None:
+    """Say on standard error which of the given options have no effect beside the option BY."""
+    context = click.get_current_context()
+    for param in context.command.params:
+        if param.name in names and _is_given(context, param.name):
+            option = max(param.opts, key=len)
+            click.echo(f"wikibot: {option} has no effect with {by}.", err=True)
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def db_option(command: Command) -> Command:
@@ -44,14 +84,18 @@ def echo_json(report: object) -> None:
     click.echo(json.dumps(report, indent=2, ensure_ascii=False, default=str))
 
 
-Advance = Callable[[int], None]
+class Advance(Protocol):
+    """Moves a bar on by N steps and names what is done next."""
+
+    def __call__(self, n: int, step: str = "") -> None: ...
 
 
 @contextmanager
 def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[Advance]:
-    """A bar on standard error with rate and time left; `advance(n)` moves it.
+    """A bar on standard error that names the step it is at; `advance(n, step)` moves it.
 
-    Nothing is drawn where standard error is not a terminal.
+    The time that was spent is shown, not a guess of what is left: steps differ in length. Nothing
+    is drawn where standard error is not a terminal.
     """
     from rich.console import Console
     from rich.progress import (
@@ -59,23 +103,40 @@ def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[
         MofNCompleteColumn,
         Progress,
         TextColumn,
-        TimeRemainingColumn,
+        TimeElapsedColumn,
     )
 
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
+        TextColumn("step"),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
+        TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task(title, total=total, rate="")
+        task = bar.add_task(COMPILING if needs_compiling() else title, total=total)
 
-        def advance(n: int) -> None:
-            bar.advance(task, n)
-            speed = bar.tasks[task].speed
-            bar.update(task, rate=f"{speed:,.0f}/s" if speed else "")
+        def advance(n: int, step: str = "") -> None:
+            bar.update(task, advance=n, description=step or title)
 
         yield advance
+
+
+COMPILING = "Compiling the numeric parts, once"
+
+
+def needs_compiling() -> bool:
+    """Is this the first use after an installation, before the compiled kernels are cached?
+
+    Where the installation may not be written to, the cache is elsewhere, and nothing is claimed.
+    """
+    import os
+    from importlib.util import find_spec
+
+    spec = find_spec("crtm")
+    installed = Path(spec.origin).parent if spec and spec.origin else Path()
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if not named and not os.access(installed, os.W_OK):
+        return False
+    return next(Path(named or installed / "__pycache__").rglob("*.nbi"), None) is None

@@ -7,23 +7,42 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+from wikibot.cli.common import (
+    COMPILING,
+    db_option,
+    echo_json,
+    json_option,
+    needs_compiling,
+    opened_store,
+    say_overruled,
+)
 
 if TYPE_CHECKING:
     from wikibot.config import Effective
     from wikibot.demo.tour import Best
+
+DATABASE = "wikibot-demo.db"
 
 
 @click.command("demo")
 @click.option("--headless", is_flag=True, help="Print ten proposals and a diff instead.")
 @click.option("--no-browser", is_flag=True, help="Print the address and do not open a browser.")
 @click.option("--port", type=click.IntRange(0, 65535), help="The port of the review page.")
-@db_option
+@click.option(
+    "--db",
+    metavar="FILE|URL",
+    default=DATABASE,
+    show_default=True,
+    help="The demo's own database; yours is never touched.",
+)
 @click.pass_context
 def demo_command(
-    context: click.Context, headless: bool, no_browser: bool, port: int | None, db: str | None
+    context: click.Context, headless: bool, no_browser: bool, port: int | None, db: str
 ) -> None:
-    """Try everything on a small bundled wiki: fetch, train, suggest, review. No network.
+    """Try it on a small bundled wiki.
+
+    Fetches, trains, suggests and opens the review page, with no network and no account. Everything
+    goes into a database of its own.
 
     \b
     Example:
@@ -34,10 +53,13 @@ def demo_command(
     from wikibot.cli.review import review_command
     from wikibot.demo.tour import best_proposals, learn_demo_wiki
 
+    if needs_compiling():
+        click.echo(f"{COMPILING} (up to a minute) ...")
     with opened_store(db, create=True) as store:
         learn_demo_wiki(store, click.echo)
         if headless:
-            _show(best_proposals(store))
+            say_overruled("--headless", "no_browser", "port")
+            _show(best_proposals(store), db)
     if not headless:
         context.invoke(review_command, no_browser=no_browser, port=port, db=db)
 
@@ -48,18 +70,18 @@ def _use_one_core() -> None:
         os.environ.setdefault(variable, "1")
 
 
-def _show(best: Best) -> None:
-    """Ten proposals with their reasons, and the diff, as plain text."""
+def _show(best: Best, db: str) -> None:
+    """Print ten proposals with their reasons, and the diff, as plain text."""
     from wikibot.ranking.reasons import sentence
 
-    click.echo(f"\n{best.waiting} proposals wait for a person. The most probable, one a page:\n")
+    click.echo(f"\n{best.waiting} proposals wait for a person. The most probable, one per page:\n")
     for number, line in enumerate(best.lines, start=1):
         click.echo(f"{number:>3}. {line.page} → {line.target}  ({line.probability:.0%})")
         click.echo(f"     {line.wikitext} in: {line.sentence.strip()}")
         click.echo(f"     {sentence(line.reasons)}")
     click.echo("\nWhat these pages would become, as a diff:\n")
     click.echo(best.patch)
-    click.echo("Decide about them on a page of your own machine: wikibot review")
+    click.echo(f"Decide about them on a page of your own machine: wikibot review --db {db}")
 
 
 @click.command("config")

@@ -14,7 +14,7 @@ from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 if TYPE_CHECKING:
     from wikibot.config import Settings
     from wikibot.fetch.report import FetchReport, Step, Tell
-    from wikibot.store.overview import Overview
+    from wikibot.store.overview import Overview, WikiOverview
     from wikibot.store.runs import RunRow
 
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     type=click.Choice(["none", "linked"]),
     help="Also fetch the pages outside the category that its pages link to.",
 )
-@click.option("--url", help="The wiki's api.php, for a wiki that pywikibot does not know.")
+@click.option("--url", help="The wiki: any page's address, or that of its api.php.")
 @click.option("--family", help="The wiki's family (default: user-config.py).")
 @click.option("--lang", help="The wiki's code in its family (default: user-config.py).")
 @click.option("--user", help="Log in as this account: faster, and it may read more.")
-@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one a core.")
+@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
 @db_option
 @json_option
 def fetch_command(
@@ -40,19 +40,24 @@ def fetch_command(
 ) -> None:
     """Fetch a category from a wiki, or an export's pages, into the database.
 
-    Run again it goes on where it was stopped, and reads only what has changed.
+    Reading needs no account. Run again it goes on where it was stopped, and reads only what has
+    changed.
 
     \b
     Example:
       wikibot fetch "Marvel Comics supervillains" --depth 1
       wikibot fetch --export dump.xml.bz2 --category "Rivers of Europe"
     """
+    from wikibot.cli.common import say_overruled
     from wikibot.config import load_settings
 
+    if category and of_export:
+        raise click.UsageError("Name the category once, as the argument or with --category.")
     category = category or of_export
     names = ("depth", "targets", "processes")
     settings = load_settings(**{name: given[name] for name in names})
     if export is not None:
+        say_overruled("--export", "url", "family", "lang", "user")
         report = _from_export(export, category, settings, db)
     elif category is not None:
         report = _from_wiki(category, settings, db, given)
@@ -88,8 +93,7 @@ def _from_wiki(
     from wikibot.site.connect import connect, log_in
     from wikibot.site.reading import WikiReader
 
-    names = ("family", "lang", "user", "url")
-    site = connect(**{name: given[name] for name in names})
+    site = connect(user=given["user"], **_which_wiki(given))
     if given["user"]:
         log_in(site)
     reader = WikiReader(site, group_size=settings.whole("group_size"))
@@ -103,6 +107,19 @@ def _from_wiki(
     )
     with _bar() as tell, opened_store(db, create=True) as store:
         return fetch_wiki(store, reader, options, tell=tell)
+
+
+def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
+    """How to reach the wiki that the options name: by its family, or by its api.php."""
+    from wikibot.cli.common import say_overruled
+    from wikibot.publish.accounts import family_of
+    from wikibot.site.connect import find_api
+
+    if not given["url"]:
+        return {"family": given["family"], "lang": given["lang"]}
+    say_overruled("--url", "family", "lang")
+    family, lang, is_known = family_of(given["url"])
+    return {"family": family, "lang": lang} if is_known else {"url": find_api(given["url"])}
 
 
 @contextmanager
@@ -152,7 +169,7 @@ def _tell(report: FetchReport) -> None:
     "--export", type=click.Path(path_type=Path), required=True, help="The XML export to read."
 )
 @click.option("--lead", is_flag=True, help="Only what stands before the first heading.")
-@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one a core.")
+@click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
 def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
     """Print an export's articles as JSON lines: title, text, links [start, end, target].
 
@@ -173,7 +190,9 @@ def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
 @db_option
 @json_option
 def status_command(db: str | None, as_json: bool) -> None:
-    """Show what is in the database: pages, links, models, proposals, the last runs.
+    """Show what is in the database and what to do next.
+
+    Pages, links, models, proposals and edits are counted by wiki; the last runs are listed.
 
     \b
     Example:
@@ -203,10 +222,29 @@ def _show_status(found: Overview) -> None:
         for model in one.models[:3]:
             table.add_row(f"model {model.kind}", f"{model.path}, {model.created_at[:16]}")
         console.print(table)
+        click.echo(f"Next: {_next_step(one)}")
     if not found.wikis:
         click.echo("The database holds no wiki yet. Run `wikibot fetch`.")
     for run in found.runs:
         click.echo(f"{run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
+
+
+def _next_step(found: WikiOverview) -> str:
+    """What a person does next with this wiki."""
+    states = found.suggestions
+    unknown = found.outbox.get("sent", 0) + found.outbox.get("unknown", 0)
+    steps = (
+        (unknown, "`wikibot publish`: it looks up {} edits whose outcome is not known"),
+        (not found.counts.pages, "`wikibot fetch`: no pages are there yet"),
+        (not found.models, "`wikibot train`: nothing was learned yet"),
+        (not states, "`wikibot suggest`: nothing was proposed yet"),
+        (states.get("pending"), "`wikibot review`: {:,} proposals wait for a person"),
+        (states.get("approved"), "`wikibot diff`: {:,} links are approved; `wikibot publish` sends them"),
+    )  # fmt: skip
+    for count, step in steps:
+        if count:
+            return step.format(count)
+    return "`wikibot fetch` again: everything that was proposed is decided"
 
 
 def _cell(value: object) -> str:

@@ -1,24 +1,20 @@
-"""`wikibot init`, `run`, `publish`, `collect`, `watch`, `undo` and `log`."""
+"""`wikibot run`, `publish`, `collect`, `watch`, `undo` and `log`."""
 
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import asdict
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from wikibot.cli.common import db_option, echo_json, json_option, opened_store
 
 if TYPE_CHECKING:
-    from wikibot.publish.accounts import Setup
     from wikibot.publish.desk import Desk, Outcome
     from wikibot.publish.publishing import Report
-    from wikibot.site.connect import Account, Lack
     from wikibot.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -58,120 +54,13 @@ def at_desk(store: Store, site: SiteOptions, *, is_dry_run: bool = False) -> Ite
     yield open_desk(store, load_settings(), Choice(**site), is_dry_run=is_dry_run)
 
 
-@click.command("init")
-@click.option("--url", help="The wiki: any page's address, or that of its api.php.")
-@click.option("--user", help="The bot's account.")
-@click.option(
-    "--login",
-    type=click.Choice(["botpassword", "oauth", "password"]),
-    help="How the account logs in.",
-)
-@click.option("--bot-name", help="The bot password's name, from Special:BotPasswords.")
-@click.option("--contact", help="An address for the wiki's operators; part of every request.")
-@click.option(
-    "--secret-from",
-    type=click.File("r"),
-    help="Read the password, or OAuth's four parts line by line, from a file ('-': standard input).",
-)
-@click.option(
-    "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where user-config.py goes (default: PYWIKIBOT_DIR, else the current folder).",
-)
-@click.option("--replace", is_flag=True, help="Write a new user-config.py; the old one is kept.")
-@json_option
-def init_command(
-    url: str | None,
-    user: str | None,
-    login: str | None,
-    bot_name: str | None,
-    contact: str | None,
-    secret_from: IO[str] | None,
-    folder: Path | None,
-    replace: bool,
-    as_json: bool,
-) -> int:
-    """Write user-config.py and the password file, and check that the account can do its work.
-
-    What is not given as an option is asked for; secrets are never taken from the command line.
-
-    \b
-    Example:
-      wikibot init
-      wikibot init --url https://en.wikipedia.org --user LinkBot --login oauth
-    """
-    from wikibot.publish.accounts import write_files
-    from wikibot.site import connect
-
-    folder = folder or Path(os.environ.get("PYWIKIBOT_DIR") or ".")
-    url = url or click.prompt("Address of the wiki (any page, or api.php)")
-    setup = ask_setup(url, user, login, bot_name, contact, secret_from)
-    written = write_files(folder.absolute(), setup, replace=replace)
-    # pywikibot reads its configuration when it is first imported, which is below.
-    os.environ["PYWIKIBOT_DIR"] = str(folder.absolute())
-    account = connect.log_in(connect.connect())
-    lacks = connect.lacking(account)
-    if as_json:
-        echo_json(
-            {"files": written, "account": account.name, "missing": [asdict(x) for x in lacks]}
-        )
-    else:
-        tell_account(written, account, lacks)
-    return 1 if any(lack.is_fatal for lack in lacks) or account.block else 0
-
-
-def ask_setup(
-    url: str,
-    user: str | None,
-    login: str | None,
-    bot_name: str | None,
-    contact: str | None,
-    secret_from: IO[str] | None,
-) -> Setup:
-    """The answers to everything that the options leave open."""
-    from wikibot.publish.accounts import LOGINS, Setup, family_of
-    from wikibot.site.connect import find_api
-
-    family, lang, is_known = family_of(url)
-    user = user or click.prompt("User name of the bot")
-    login = login or click.prompt(
-        "Login with", type=click.Choice(LOGINS), default="botpassword", show_choices=True
-    )
-    if login == "botpassword":
-        bot_name = bot_name or click.prompt("Name of the bot password (after the @)")
-    contact = contact or click.prompt(
-        "Your contact for the wiki's operators (address or user page)"
-    )
-    secret = tuple(secret_from.read().splitlines()) if secret_from else ask_secret(str(login))
-    api_url = None if is_known else find_api(url)
-    return Setup(family, lang, api_url, str(user), str(contact), str(login), secret, bot_name or "")
-
-
-def ask_secret(login: str) -> tuple[str, ...]:
-    parts = ("Consumer token", "Consumer secret", "Access token", "Access secret")
-    questions = parts if login == "oauth" else ("Password",)
-    return tuple(click.prompt(question, hide_input=True) for question in questions)
-
-
-def tell_account(written: list[Path], account: Account, lacks: list[Lack]) -> None:
-    for path in written:
-        click.echo(f"Wrote {path} (readable by you only).")
-    click.echo(f"Logged in as {account.name}.")
-    if account.block:
-        click.echo(f"But it is {account.block}.")
-    for lack in lacks:
-        click.echo(f"Missing right '{lack.right}': {lack.consequence}.")
-    if not lacks:
-        click.echo("The account has every right that publishing uses.")
-
-
 @click.command("publish")
 @click.option(
     "--to",
     "destination",
-    type=click.Choice(["page", "talk", "user-page"]),
+    type=click.Choice(["user-page", "page", "talk"]),
     required=True,
-    help="Approved links to their pages, or pending proposals to talk pages or the bot's own list.",
+    help="Proposals to the bot's own list, approved links to their pages, or proposals to talk pages.",
 )
 @click.option("--yes", is_flag=True, help="Really edit; without it you see what would be done.")
 @click.option("--trial", type=click.IntRange(min=1), metavar="N", help="Stop after N edits.")
@@ -194,9 +83,9 @@ def publish_command(
 
     \b
     Example:
+      wikibot publish --to user-page
       wikibot publish --to page
       wikibot publish --to page --trial 5 --yes
-      wikibot publish --to talk --yes
     """
     from dataclasses import replace
 
@@ -268,7 +157,7 @@ def closing_line(report: Report, hint: str) -> str:
 @click.option(
     "--publish",
     "destinations",
-    type=click.Choice(["page", "talk", "user-page"]),
+    type=click.Choice(["user-page", "page", "talk"]),
     multiple=True,
     help="Also publish there; may be given more than once.",
 )
@@ -295,7 +184,7 @@ def run_command(
     \b
     Example:
       wikibot run "Rivers of Europe"
-      wikibot run "Rivers of Europe" --publish talk --trial 20 --quiet
+      wikibot run "Rivers of Europe" --publish user-page --trial 20 --quiet
     """
     from wikibot.store.lock import only_one
 

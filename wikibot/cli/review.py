@@ -67,8 +67,10 @@ def review_command(
     """
     with opened_store(db) as store:
         if terminal:
+            from wikibot.cli.common import say_overruled
             from wikibot.terminal import review_in_terminal
 
+            say_overruled("--terminal", "no_browser", "port")
             review_in_terminal(store, _reviewer(reviewer), wiki=wiki)
         else:
             _serve(store, _reviewer(reviewer), port, wiki, open_browser=not no_browser)
@@ -109,6 +111,7 @@ def queue_command(
     """
     from itertools import islice
 
+    from wikibot.cli.common import say_overruled
     from wikibot.store import queue
     from wikibot.store.pages import wiki_by_name
 
@@ -121,6 +124,7 @@ def queue_command(
         )
         lines = islice(queue.every_line(session, filters), limit)
         if as_json:
+            say_overruled("--json", "as_csv")
             echo_json([_record(line) for line in lines])
         elif as_csv:
             _echo_csv(lines)

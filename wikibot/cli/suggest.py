@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, progress
+from wikibot.cli.common import (
+    PicturePath,
+    db_option,
+    echo_json,
+    json_option,
+    opened_store,
+    progress,
+)
 
 if TYPE_CHECKING:
     from wikibot.evaluate import Evaluation
@@ -39,7 +46,7 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
     from wikibot.train import train
 
     with opened_store(db) as store, progress("Learning", 3, quiet=as_json) as advance:
-        report = train(store, wiki=wiki, topics=topics, tell=lambda _: advance(1))
+        report = train(store, wiki=wiki, topics=topics, tell=lambda step: advance(1, step))
         advance(1)
     if as_json:
         echo_json(report.as_json())
@@ -58,7 +65,7 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
 @click.option(
     "--to", "to", multiple=True, metavar="TITLE", help="Pages that should link to this one."
 )
-@click.option("--targets", type=click.Path(path_type=Path), help="A file of targets, one a line.")
+@click.option("--targets", type=click.Path(path_type=Path), help="A file of targets, one per line.")
 @click.option("--per-page", type=click.IntRange(min=1), help="Proposals for one page at most.")
 @click.option(
     "--min-probability", type=click.FloatRange(0, 1), help="The least probable to propose."
@@ -96,7 +103,7 @@ def suggest_command(
     with opened_store(db) as store, progress("Suggesting", 4, quiet=as_json) as advance:
         warning = refresh(store, load_settings().text("never_link_page"), wiki)
         advance(1)
-        report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda _: advance(1))
+        report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda step: advance(1, step))
         advance(1)
     if warning:
         click.echo(warning, err=True)
@@ -119,7 +126,7 @@ def _lines(path: Path) -> list[str]:
 
 @click.command("evaluate")
 @click.option("--export", type=click.Path(path_type=Path), help="Evaluate on this export instead.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Write the curves to this picture.")
+@click.option("--plot", type=PicturePath(), help="Write the curves to this picture.")
 @click.option(
     "--in-turn", is_flag=True, help="Test each fifth of the pages in turn: surer, longer."
 )

@@ -25,7 +25,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The most probable proposals, one a page, and what their pages would become."""
+    """The most probable proposals, one per page, and what their pages would become."""
 
     waiting: int
     lines: tuple[Line, ...]
@@ -53,7 +53,7 @@ def best_proposals(store: Store) -> Best:
     with store.reading() as session:
         wiki = next(wiki for wiki in wikis(session) if wiki.name == WIKI)
         filters = queue.Filters(wiki.id)
-        lines = _one_a_page(queue.every_line(session, filters))
+        lines = _one_per_page(queue.every_line(session, filters))
         patches = [
             diff.unified(edit)
             for line in lines
@@ -62,7 +62,7 @@ def best_proposals(store: Store) -> Best:
         return Best(queue.count(session, filters), lines, "".join(patches))
 
 
-def _one_a_page(lines: Iterable[Line]) -> tuple[Line, ...]:
+def _one_per_page(lines: Iterable[Line]) -> tuple[Line, ...]:
     """The first lines, each of another page: a tour shows variety."""
     chosen: dict[str, Line] = {}
     for line in lines:

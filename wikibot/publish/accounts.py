@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -77,11 +79,7 @@ def write_files(folder: Path, setup: Setup, *, replace: bool = False) -> list[Pa
     Refuses to replace a `user-config.py` unless told to.
     """
     check_setup(setup)
-    if (folder / USER_CONFIG).exists() and not replace:
-        raise ConfigError(
-            f"{folder / USER_CONFIG} is there already. Nothing was written; use --replace to write "
-            "a new one (the old one is kept), or edit it."
-        )
+    refuse_existing(folder, replace=replace)
     folder.mkdir(parents=True, exist_ok=True)
     files = {USER_CONFIG: user_config(setup)}
     if setup.login != "oauth":
@@ -89,6 +87,34 @@ def write_files(folder: Path, setup: Setup, *, replace: bool = False) -> list[Pa
     for name, text in files.items():
         write_private(folder / name, text)
     return [folder / name for name in files]
+
+
+def refuse_existing(folder: Path, *, replace: bool) -> None:
+    """Refuse a folder that has a `user-config.py`, unless it may be replaced."""
+    if (folder / USER_CONFIG).exists() and not replace:
+        raise ConfigError(
+            f"{folder / USER_CONFIG} is there already. Nothing was written; use --replace to write "
+            "a new one (the old one is kept), or edit it."
+        )
+
+
+@contextmanager
+def take_back(written: Iterable[Path]) -> Iterator[None]:
+    """If this block fails, the written files are gone and those that they replaced are back."""
+    try:
+        yield
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
+            old = old_file(path)
+            if old.exists():
+                old.replace(path)
+        raise
+
+
+def old_file(path: Path) -> Path:
+    """Where a file is kept that was replaced."""
+    return path.with_name(path.name + ".old")
 
 
 def write_private(path: Path, text: str) -> None:
@@ -99,7 +125,7 @@ def write_private(path: Path, text: str) -> None:
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
     if path.exists():
-        path.replace(path.with_name(path.name + ".old"))
+        path.replace(old_file(path))
     fresh.replace(path)
 
 

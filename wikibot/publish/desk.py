@@ -10,7 +10,8 @@ from datetime import datetime
 
 from wikibot.config import Settings
 from wikibot.errors import AccountRefused, ConfigError
-from wikibot.publish.messages import Messages, messages
+from wikibot.publish.messages import Messages
+from wikibot.publish.wording import wording
 from wikibot.site import connect, history
 from wikibot.store import Store, pages
 from wikibot.wikitext import SiteRules
@@ -95,7 +96,7 @@ def open_desk(
         account=account,
         settings=settings,
         rules=wiki.rules(link_scope=settings.text("link_scope")),
-        words=messages(wiki.language),
+        words=wording(wiki.language, settings, account.name),
         shutoff=settings.text("shutoff_page").format(user=account.name),
         tags=change_tags(site, account, settings.text("change_tag")),
         edit_interval_s=connect.edit_interval_s(),

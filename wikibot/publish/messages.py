@@ -11,7 +11,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """The sentences of one language; `yes` and `no` start with the word that we ask for."""
+    """The sentences of one language; `yes` and `no` start with the word that we ask for.
+
+    The three marks begin the line of a decided proposal; they are signs, not templates, since
+    {{yes}} and {{no}} are cells of a table on many wikis.
+    """
 
     heading: str
     intro: str
@@ -28,8 +32,13 @@ class Messages:
     worklist: str
     taken_back: str
     stop: str
+    task: str
     yes: tuple[str, ...]
     no: tuple[str, ...]
+    approved_mark: str = "✓"
+    rejected_mark: str = "✗"
+    withdrawn_mark: str = "–"
+    task_link: str = ""  # in summaries, where the operator has named the task's page
 
 
 def messages(language: str) -> Messages:
@@ -53,10 +62,10 @@ NO_TEMPLATES = frozenset(
 TABLE = {
     "en": Messages(
         heading="Link suggestions",
-        intro="This article could link to the pages below. Please decide each line: replace "
-        "<code>[ ]</code> by <code>[yes]</code> or <code>[no]</code> (a reason may follow: "
-        "<code>[no: reason]</code>), or add <nowiki>{{yes}}</nowiki> or <nowiki>{{no}}</nowiki>. "
-        "Approved links are added to the article by the bot.",
+        intro="[[User:{bot}|{bot}]] proposes these links: by the links that this wiki already has, they seem "
+        "to be missing ([[{task}|about the task]]). Please decide each line: replace <code>[ ]</code> by "
+        "<code>[{yes}]</code> or <code>[{no}]</code>, or by <code>[+]</code> or <code>[-]</code>. A reason "
+        "may follow: <code>[{no}: reason]</code>. The bot adds approved links to the article.",
         switch_off="To switch these suggestions off on this page, put "
         "<nowiki>{{bots|optout=all}}</nowiki> on it. To stop the bot, edit [[{page}]].",
         closed="All suggestions of this section have been decided. Thank you!",
@@ -71,15 +80,16 @@ TABLE = {
         worklist="List of link suggestions",
         taken_back="Links taken back: {targets}",
         stop="stop",
+        task="task",
         yes=("yes", "approved", "approve"),
         no=("no", "rejected", "reject"),
     ),
     "de": Messages(
         heading="Vorschläge für Links",
-        intro="Dieser Artikel könnte auf die folgenden Seiten verweisen. Bitte über jede Zeile "
-        "entscheiden: <code>[ ]</code> durch <code>[ja]</code> oder <code>[nein]</code> ersetzen "
-        "(gern mit Grund: <code>[nein: Grund]</code>) oder <nowiki>{{ja}}</nowiki> oder "
-        "<nowiki>{{nein}}</nowiki> dazuschreiben. Angenommene Links trägt der Bot ein.",
+        intro="[[User:{bot}|{bot}]] schlägt diese Links vor: Nach den vorhandenen Links dieses Wikis fehlen "
+        "sie wohl ([[{task}|über die Aufgabe]]). Bitte über jede Zeile entscheiden: <code>[ ]</code> durch "
+        "<code>[{yes}]</code> oder <code>[{no}]</code> ersetzen, oder durch <code>[+]</code> oder "
+        "<code>[-]</code>. Gern mit Grund: <code>[{no}: Grund]</code>. Angenommene Links trägt der Bot ein.",
         switch_off="Wer hier keine Vorschläge möchte, setzt <nowiki>{{bots|optout=all}}</nowiki> "
         "auf diese Seite. Um den Bot anzuhalten, bitte [[{page}]] bearbeiten.",
         closed="Über alle Vorschläge dieses Abschnitts ist entschieden. Danke!",
@@ -94,16 +104,17 @@ TABLE = {
         worklist="Liste von Link-Vorschlägen",
         taken_back="Links zurückgenommen: {targets}",
         stop="Not-Aus",
+        task="Aufgabe",
         yes=("ja", "angenommen"),
         no=("nein", "abgelehnt"),
     ),
     "fr": Messages(
         heading="Suggestions de liens",
-        intro="Cet article pourrait contenir des liens vers les pages ci-dessous. Merci de décider "
-        "pour chaque ligne : remplacez <code>[ ]</code> par <code>[oui]</code> ou "
-        "<code>[non]</code> (avec une raison si vous voulez : <code>[non: raison]</code>), ou "
-        "ajoutez <nowiki>{{oui}}</nowiki> ou <nowiki>{{non}}</nowiki>. Le robot ajoute à "
-        "l’article les liens acceptés.",
+        intro="[[User:{bot}|{bot}]] propose ces liens : d’après les liens existants de ce wiki, ils semblent "
+        "manquer ([[{task}|à propos de cette tâche]]). Merci de décider pour chaque ligne : remplacez "
+        "<code>[ ]</code> par <code>[{yes}]</code> ou <code>[{no}]</code>, ou par <code>[+]</code> ou "
+        "<code>[-]</code>. Une raison peut suivre : <code>[{no}: raison]</code>. Le robot ajoute à l’article "
+        "les liens acceptés.",
         switch_off="Pour ne plus recevoir de suggestions sur cette page, ajoutez-y "
         "<nowiki>{{bots|optout=all}}</nowiki>. Pour arrêter le robot, modifiez [[{page}]].",
         closed="Toutes les suggestions de cette section ont été traitées. Merci !",
@@ -118,15 +129,16 @@ TABLE = {
         worklist="Liste de suggestions de liens",
         taken_back="Liens retirés : {targets}",
         stop="arrêt",
+        task="tâche",
         yes=("oui", "accepté"),
         no=("non", "refusé"),
     ),
     "es": Messages(
         heading="Sugerencias de enlaces",
-        intro="Este artículo podría enlazar a las páginas siguientes. Por favor, decide sobre cada "
-        "línea: cambia <code>[ ]</code> por <code>[sí]</code> o <code>[no]</code> (con un motivo "
-        "si quieres: <code>[no: motivo]</code>), o añade <nowiki>{{sí}}</nowiki> o "
-        "<nowiki>{{no}}</nowiki>. El bot añade al artículo los enlaces aprobados.",
+        intro="[[User:{bot}|{bot}]] propone estos enlaces: según los enlaces que ya tiene este wiki, parecen "
+        "faltar ([[{task}|sobre la tarea]]). Por favor, decide sobre cada línea: cambia <code>[ ]</code> por "
+        "<code>[{yes}]</code> o <code>[{no}]</code>, o por <code>[+]</code> o <code>[-]</code>. Puede seguir "
+        "un motivo: <code>[{no}: motivo]</code>. El bot añade al artículo los enlaces aprobados.",
         switch_off="Para no recibir más sugerencias en esta página, pon en ella "
         "<nowiki>{{bots|optout=all}}</nowiki>. Para detener el bot, edita [[{page}]].",
         closed="Se ha decidido sobre todas las sugerencias de esta sección. ¡Gracias!",
@@ -141,15 +153,17 @@ TABLE = {
         worklist="Lista de sugerencias de enlaces",
         taken_back="Enlaces retirados: {targets}",
         stop="parar",
+        task="tarea",
         yes=("sí", "si", "aprobado"),
         no=("no", "rechazado"),
     ),
     "it": Messages(
         heading="Proposte di collegamenti",
-        intro="Questa voce potrebbe rimandare alle pagine seguenti. Per favore decidi su ogni "
-        "riga: sostituisci <code>[ ]</code> con <code>[sì]</code> o <code>[no]</code> (volendo con "
-        "un motivo: <code>[no: motivo]</code>), oppure aggiungi <nowiki>{{sì}}</nowiki> o "
-        "<nowiki>{{no}}</nowiki>. I collegamenti approvati sono inseriti dal bot.",
+        intro="[[User:{bot}|{bot}]] propone questi collegamenti: secondo i collegamenti già presenti in questo "
+        "wiki sembrano mancare ([[{task}|informazioni sul compito]]). Per favore decidi su ogni riga: "
+        "sostituisci <code>[ ]</code> con <code>[{yes}]</code> o <code>[{no}]</code>, oppure con "
+        "<code>[+]</code> o <code>[-]</code>. Può seguire un motivo: <code>[{no}: motivo]</code>. I "
+        "collegamenti approvati sono inseriti dal bot.",
         switch_off="Per non ricevere proposte in questa pagina, inserisci "
         "<nowiki>{{bots|optout=all}}</nowiki>. Per fermare il bot, modifica [[{page}]].",
         closed="Tutte le proposte di questa sezione sono state decise. Grazie!",
@@ -164,15 +178,16 @@ TABLE = {
         worklist="Elenco di proposte di collegamenti",
         taken_back="Collegamenti ritirati: {targets}",
         stop="ferma",
+        task="compito",
         yes=("sì", "si", "approvato"),
         no=("no", "respinto"),
     ),
     "nl": Messages(
         heading="Voorstellen voor links",
-        intro="Dit artikel zou naar de onderstaande pagina’s kunnen verwijzen. Beslis per regel: "
-        "vervang <code>[ ]</code> door <code>[ja]</code> of <code>[nee]</code> (eventueel met een "
-        "reden: <code>[nee: reden]</code>), of voeg <nowiki>{{ja}}</nowiki> of "
-        "<nowiki>{{nee}}</nowiki> toe. Goedgekeurde links worden door de bot geplaatst.",
+        intro="[[User:{bot}|{bot}]] stelt deze links voor: volgens de bestaande links van deze wiki lijken ze "
+        "te ontbreken ([[{task}|over deze taak]]). Beslis per regel: vervang <code>[ ]</code> door "
+        "<code>[{yes}]</code> of <code>[{no}]</code>, of door <code>[+]</code> of <code>[-]</code>. Een reden "
+        "mag volgen: <code>[{no}: reden]</code>. Goedgekeurde links worden door de bot geplaatst.",
         switch_off="Geen voorstellen meer op deze pagina? Zet er "
         "<nowiki>{{bots|optout=all}}</nowiki> op. Bewerk [[{page}]] om de bot te stoppen.",
         closed="Over alle voorstellen in deze sectie is beslist. Dank!",
@@ -187,15 +202,16 @@ TABLE = {
         worklist="Lijst van voorstellen voor links",
         taken_back="Links teruggenomen: {targets}",
         stop="stop",
+        task="taak",
         yes=("ja", "goedgekeurd"),
         no=("nee", "afgewezen"),
     ),
     "pt": Messages(
         heading="Sugestões de ligações",
-        intro="Este artigo poderia ter ligações para as páginas abaixo. Decida, por favor, sobre "
-        "cada linha: troque <code>[ ]</code> por <code>[sim]</code> ou <code>[não]</code> (com um "
-        "motivo, se quiser: <code>[não: motivo]</code>), ou acrescente <nowiki>{{sim}}</nowiki> ou "
-        "<nowiki>{{não}}</nowiki>. O robô acrescenta ao artigo as ligações aprovadas.",
+        intro="[[User:{bot}|{bot}]] propõe estas ligações: segundo as ligações que este wiki já tem, parecem "
+        "faltar ([[{task}|sobre a tarefa]]). Decida, por favor, sobre cada linha: troque <code>[ ]</code> por "
+        "<code>[{yes}]</code> ou <code>[{no}]</code>, ou por <code>[+]</code> ou <code>[-]</code>. Pode seguir "
+        "um motivo: <code>[{no}: motivo]</code>. O robô acrescenta ao artigo as ligações aprovadas.",
         switch_off="Para não receber sugestões nesta página, ponha nela "
         "<nowiki>{{bots|optout=all}}</nowiki>. Para parar o robô, edite [[{page}]].",
         closed="Todas as sugestões desta secção foram decididas. Obrigado!",
@@ -210,6 +226,7 @@ TABLE = {
         worklist="Lista de sugestões de ligações",
         taken_back="Ligações retiradas: {targets}",
         stop="parar",
+        task="tarefa",
         yes=("sim", "aprovado"),
         no=("não", "nao", "rejeitado"),
     ),

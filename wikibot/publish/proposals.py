@@ -14,6 +14,7 @@ from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.plan import ApprovedLink, Placed, sha1_of
 from wikibot.publish.reconcile import read_settled
+from wikibot.publish.signature import ask_signature, signature_in, signed
 from wikibot.publish.summary import new_marker, plain_summary
 from wikibot.publish.talk import Closed, Item, Section, find_section, write_section
 from wikibot.site import history
@@ -161,7 +162,10 @@ def section_text(
         items=[item_of(link, kind) for link in (*still_open, *new)],
         closed={link.id: closing(link) for link in there if link.state in TOLD},
         marker=marker,
-        words=desk.words,
+        # Our signature is dated when something new is proposed, not when an answer is noted.
+        words=signed(
+            desk.words, ask_signature(desk.site, live.title) if new else signature_in(live.text)
+        ),
         shutoff=desk.shutoff,
         known={link.id: item_of(link, kind) for link in there},
     )

@@ -34,7 +34,8 @@ def plain_summary(text: str, words: Messages, *, shutoff: str, marker: str) -> s
 
 
 def tail(words: Messages, shutoff: str, marker: str) -> str:
-    return f" · [[{shutoff}|{words.stop}]] · {marker}"
+    task = f" · {words.task_link}" if words.task_link else ""
+    return f"{task} · [[{shutoff}|{words.stop}]] · {marker}"
 
 
 def approvers(links: Iterable[ApprovedLink]) -> str:

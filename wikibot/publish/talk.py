@@ -6,9 +6,9 @@ them; every line of others stays as it is.
     == Link suggestions ==
     <!-- wikibot:section wikibot-0123 open -->
     Please decide each line ... <!-- wikibot:intro -->
-    * [ ] “river” → [[:River]] in: ... <!-- wikibot:17 -->
+    * [ ] “river” → [[:River]] in: ''The Severn is a '''river'''.'' <!-- wikibot:17 -->
     *: people may answer here
-    To switch these suggestions off ... <!-- wikibot:end -->
+    To switch these suggestions off ... <!-- wikibot:signed --> LinkBot 12:00 <!-- wikibot:end -->
 """
 
 from __future__ import annotations
@@ -264,9 +264,9 @@ def closed_line(item: Item, closed: Closed, words: Messages) -> str:
     """A decided proposal: short, with the name of who decided."""
     name = f"[[User:{closed.user}|{closed.user}]]" if closed.is_wiki_user else plain(closed.user)
     said, sign = {
-        "approved": (words.approved_by, "✓"),
-        "rejected": (words.rejected_by, "✗"),
-    }.get(closed.verdict, (words.withdrawn, "–"))
+        "approved": (words.approved_by, words.approved_mark),
+        "rejected": (words.rejected_by, words.rejected_mark),
+    }.get(closed.verdict, (words.withdrawn, words.withdrawn_mark))
     place = f"[[:{item.article}]]: " if item.article else ""
     shown = f"{place}“{plain(item.anchor)}” → [[:{item.target}]]"
     return f"* {sign} {shown} – {said.format(user=name)} <!-- wikibot:{item.id} -->"
@@ -278,8 +278,22 @@ def item_text(item: Item, words: Messages) -> str:
     return place + words.line_in.format(
         anchor=f"“{plain(item.anchor)}”",
         target=f"[[:{item.target}]]",
-        sentence=f"''{plain(shortened(item.sentence, item.anchor))}''",
+        sentence=f"''{marked(shortened(item.sentence, item.anchor), item.anchor)}''",
     )
+
+
+def marked(sentence: str, anchor: str) -> str:
+    """The sentence as a reader shall see it, with the words in bold that would be linked.
+
+    >>> marked("Brooks & a river.", "river")
+    "<nowiki>Brooks &amp; a </nowiki>'''river'''."
+    """
+    line, words = " ".join(sentence.split()), " ".join(anchor.split())
+    found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", line)
+    if not found:
+        return _literal(line)
+    before, after = line[: found.start()], line[found.end() :]
+    return f"{_literal(before)}'''{_literal(words)}'''{_literal(after)}"
 
 
 def plain(text: str) -> str:
@@ -288,7 +302,10 @@ def plain(text: str) -> str:
     >>> plain("a [[b]] & <c>")
     '<nowiki>a [[b]] &amp; &lt;c&gt;</nowiki>'
     """
-    line = " ".join(text.split())
+    return _literal(" ".join(text.split()))
+
+
+def _literal(line: str) -> str:
     if re.fullmatch(r"[\w .,;()–-]*", line):
         return line
     return f"<nowiki>{html.escape(line, quote=False)}</nowiki>"

@@ -88,7 +88,7 @@ def refuse_without_configuration() -> None:
     if config.family == "wikipedia" and config.mylang == "test":
         raise ConfigError(
             "No user-config.py was found, so it is not known which wiki is meant. Nothing was done; "
-            "run `wikibot init`, set PYWIKIBOT_DIR, or name --family and --lang."
+            "run `wikibot init`, set PYWIKIBOT_DIR, or name --family and --lang (`fetch` takes --url)."
         )
 
 
@@ -157,7 +157,11 @@ def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
 
 
 def sentence(error: BaseException) -> str:
-    """The first line of a message, ended by a full stop."""
+    """The first line of a message, ended by a full stop; network errors in a person's words."""
+    from wikibot.site.address import network_reason
+
+    if reason := network_reason(error):
+        return reason
     text = (str(error).strip() or type(error).__name__).splitlines()[0].strip()[:300]
     return text if text.endswith((".", "!", "?")) else text + "."
 
