@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
-from wikibot.ranking.topics import records
+from wikibot.errors import BadInput
+from wikibot.linker.page import Page, read
+from wikibot.linker.policy import Policy
+from wikibot.linker.score import score_candidates
+from wikibot.linker.topics import record
+from wikibot.models import Models, open_crtm, open_models
 from wikibot.store import Store
-from wikibot.suggest import load_crtm, numbers_of_titles
-from wikibot.train import load_wiki
+from wikibot.store.pages import page_by_title, wiki_by_name
+
+Words = list[tuple[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class Anchors:
 
     source: str
     target: str
-    models: dict[str, list[tuple[str, float]]]
+    models: dict[str, Words]
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -28,18 +32,46 @@ class Anchors:
 def best_anchors(
     store: Store, source: str, target: str, *, wiki: str | None = None, most: int = 5
 ) -> Anchors:
-    """The best anchors by CRTM; a link that is there already is not looked at.
+    """The best anchors by the linker and by CRTM; a link that is there already is not looked at.
 
     Refuses a title that the database does not hold.
     """
-    loaded = load_wiki(store, wiki)
-    pages = loaded.wiki
-    of_source, of_target = (
-        int(np.flatnonzero(numbers_of_titles(loaded, [title]))[0]) for title in (source, target)
-    )
-    shown = ~((pages.links.page == of_source) & (pages.links.target == of_target))
-    record = records(pages, shown)[of_source]
-    model = load_crtm(store, loaded.row.id, "crtm")
-    ranked = model.rank_words(record, pages.titles[of_target])[:most]
+    with store.reading() as session:
+        row = wiki_by_name(session, wiki)
+        pages = [page_by_title(session, row.id, title) for title in (source, target)]
+    for title, found in zip((source, target), pages, strict=True):
+        if found is None:
+            raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
+    of_source, of_target = (page for page in pages if page is not None)
+    page = read(of_source.title, of_source.wikitext, row.rules())
+    if page is None:
+        raise BadInput(f'"{source}" is a redirect; there is nothing to link in it.')
+    models = open_models(store, row.id)
+    page = _without_links_to(page, of_target.title, models)
+    ranked = open_crtm(store, row.id).rank_words(record(page), of_target.title)[:most]
     words = [(word, float(f"{score:.4g}")) for word, score in ranked]
-    return Anchors(pages.titles[of_source], pages.titles[of_target], {"crtm": words})
+    found_by = {"linker": _by_linker(page, of_target.title, models)[:most], "crtm": words}
+    return Anchors(of_source.title, of_target.title, found_by)
+
+
+def _without_links_to(page: Page, title: str, models: Models) -> Page:
+    import numpy as np
+
+    titles = models.knowledge.titles
+    number = titles.number.get(title, -2)
+    linked = [titles.number.get(target, -1) == number for target in page.links.target]
+    return page.hide(np.array(linked, dtype=bool))
+
+
+def _by_linker(page: Page, title: str, models: Models) -> Words:
+    """The mentions of the target, by how likely the link stands there."""
+    knowledge = models.knowledge
+    policy = Policy(min_probability=0, targets=frozenset((title,)))
+    scored = score_candidates(page, knowledge, models.ranker, policy)
+    rows = scored.rows
+    places = [
+        (page.written(int(rows.first[row]), int(rows.length[row])), float(scored.ranked.score[row]))
+        for row in range(len(rows))
+        if knowledge.titles.titles[int(rows.target[row])] == title
+    ]
+    return [(words, round(score, 4)) for words, score in sorted(places, key=lambda one: -one[1])]

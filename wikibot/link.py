@@ -1,23 +1,18 @@
-"""`wikibot link`: a writer's draft with its links set, though the page is not on the wiki yet."""
+"""`wikibot link` and `Linker`: a text with its links set, though the page is not on the wiki yet."""
 
 from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-import numpy as np
-
-from wikibot.config import load_settings
 from wikibot.errors import BadInput, UnsafeEdit
-from wikibot.ranking.lessons import study
-from wikibot.ranking.proposals import anchor_end, propose
-from wikibot.ranking.prose import read_prose
-from wikibot.ranking.rules import Options
-from wikibot.ranking.topics import TopicReader
-from wikibot.ranking.wiki import assemble
-from wikibot.store import Store
-from wikibot.suggest import load_models, numbers_of_titles, with_never_list
-from wikibot.train import StoredWiki, load_wiki
+from wikibot.linker.page import read
+from wikibot.linker.policy import Policy
+from wikibot.linker.score import Proposal, Scored, proposals_of, score_candidates
+from wikibot.models import Models, open_models
+from wikibot.store import Store, open_store
+from wikibot.store.pages import WikiRow, wiki_by_name
 from wikibot.wikitext import Insertion, insert_links, link_markup
 
 
@@ -29,6 +24,7 @@ class LinkedDraft:
     before: str
     after: str
     links: tuple[tuple[str, str, float], ...]  # anchor, target, probability
+    likely: int  # targets that are likely enough, refused ones included
 
     def diff(self) -> str:
         """The change as a unified diff."""
@@ -41,62 +37,73 @@ class LinkedDraft:
         return "".join(lines)
 
 
-def link_draft(
-    store: Store,
-    text: str,
-    *,
-    name: str,
-    options: Options,
-    targets: tuple[str, ...] = (),
-    wiki: str | None = None,
-) -> LinkedDraft:
-    """The draft with links to pages of the wiki; nothing but the links is changed.
+class Linker:
+    """Links for any text, by what was learned from a wiki.
 
-    `targets` narrows what is linked to. Refuses a draft that is a redirect, or a target that the
-    database does not hold.
+        linker = Linker.open("wiki.db")
+        linker.link("Approval voting elects ...")        # the text with its links
+        linker.propose("Approval voting elects ...")     # the links with places and reasons
     """
-    loaded = load_wiki(store, wiki)
-    crtm, ranker, aptness = load_models(store, loaded.row.id)
-    draft = read_prose(name, text, loaded.row.rules())
-    if draft is None:
-        raise BadInput(f"{name} is a redirect; there is nothing to link in it.")
-    titles = loaded.wiki.titles
-    onward = {title: titles[end] for title, end in loaded.wiki.redirects.items()}
-    title = _free_title(name, loaded)
-    pages = assemble([*loaded.wiki.pages, replace(draft, title=title)], onward)
-    known = np.ones(pages.size, dtype=bool)
-    known[-1] = False
-    studied = study(pages, known, TopicReader(crtm, pages, aptness))
-    wanted = _targets(loaded, targets)
-    options = with_never_list(store, loaded, options, load_settings())
-    found = propose(studied, ranker, ~known, options, targets=wanted)
-    return _linked(loaded, text, name, [(p.start, p.end, titles[p.target], p.probability) for p in found])  # fmt: skip
 
+    def __init__(self, wiki: WikiRow, models: Models, policy: Policy) -> None:
+        self.wiki, self.models, self.policy = wiki, models, policy
+        self.rules = wiki.rules(link_scope=policy.scope)
 
-def _free_title(name: str, loaded: StoredWiki) -> str:
-    """The draft's name, made different from any page: it is no page yet."""
-    return name if name not in loaded.wiki.titles else f"{name}\n(draft)"
+    @classmethod
+    def open(cls, database: str | Path | Store, *, wiki: str | None = None, policy: Policy | None = None) -> Linker:  # fmt: skip
+        """What was learned from a wiki of this database; refuses where nothing was."""
+        store = database if isinstance(database, Store) else open_store(database)
+        with store.reading() as session:
+            row = wiki_by_name(session, wiki)
+        return cls(row, open_models(store, row.id), policy or Policy())
 
+    def scored(self, text: str, *, title: str = "", targets: tuple[str, ...] = ()) -> Scored:
+        """Every candidate of the text; `targets` narrows what is linked to."""
+        page = read(title, text, self.rules)
+        if page is None:
+            raise BadInput(f"{title or 'The text'} is a redirect; there is nothing to link in it.")
+        named = frozenset(map(self.title_of, targets)) if targets else self.policy.targets
+        policy = replace(self.policy, is_draft=True, targets=named)
+        return score_candidates(page, self.models.knowledge, self.models.ranker, policy)
 
-def _targets(loaded: StoredWiki, targets: tuple[str, ...]) -> np.ndarray | None:
-    if not targets:
-        return None
-    chosen = numbers_of_titles(loaded, targets)
-    return np.append(chosen, False)
+    def propose(self, text: str, *, title: str = "", targets: tuple[str, ...] = ()) -> list[Proposal]:
+        """Links for the text, the most likely first; offsets are places in it."""
+        scored = self.scored(text, title=title, targets=targets)
+        return proposals_of(scored, self.models.knowledge, self.models.ranker)
 
+    def link(self, text: str, *, title: str = "", targets: tuple[str, ...] = ()) -> str:
+        """The text with its links; nothing but the links is changed."""
+        return self.draft(text, name=title, targets=targets).after
 
-def _linked(
-    loaded: StoredWiki, text: str, name: str, found: list[tuple[int, int, str, float]]
-) -> LinkedDraft:
-    rules = loaded.row.rules()
-    places = []
-    for start, end, target, probability in sorted(found):
-        place = Insertion(start, anchor_end(text, end, target), target)
-        try:
-            link_markup(text, place, rules)
-        except UnsafeEdit:
-            continue
-        places.append((place, probability))
-    after = insert_links(text, [place for place, _ in places], rules)
-    links = tuple((text[p.start : p.end], p.target, chance) for p, chance in places)
-    return LinkedDraft(name, text, after, links)
+    def draft(self, text: str, *, name: str, targets: tuple[str, ...] = ()) -> LinkedDraft:
+        """The text before and after, with the links that were set."""
+        scored = self.scored(text, title=self._free_title(name), targets=targets)
+        found = proposals_of(scored, self.models.knowledge, self.models.ranker)
+        places = []
+        for one in sorted(found, key=lambda proposal: proposal.start):
+            place = Insertion(one.start, one.end, one.target)
+            try:
+                link_markup(text, place, self.rules)
+            except UnsafeEdit:
+                continue
+            places.append((place, one.probability))
+        after = insert_links(text, [place for place, _ in places], self.rules)
+        links = tuple((text[p.start : p.end], p.target, chance) for p, chance in places)
+        likely = int((scored.ranked.acceptance >= self.policy.min_probability).sum())
+        return LinkedDraft(name, text, after, links, likely)
+
+    def title_of(self, title: str) -> str:
+        """The page of that name, redirects followed; refuses a title that the wiki does not have."""
+        name = title.replace("_", " ").strip()
+        spellings = (name, name[:1].upper() + name[1:]) if self.rules.capital_links else (name,)
+        titles = self.models.knowledge.titles
+        for spelling in spellings:
+            if spelling in titles.number:
+                return titles.titles[titles.number[spelling]]
+        raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
+
+    def _free_title(self, name: str) -> str:
+        """A title for a draft that no page of the wiki has."""
+        known = self.models.knowledge.titles.number
+        title = Path(name).stem or "Draft"
+        return title if title not in known else f"{title} (draft)"

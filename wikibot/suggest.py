@@ -1,9 +1,11 @@
-"""`wikibot suggest`: proposals for missing links, with reasons, in the queue."""
+"""`wikibot suggest`: proposals for missing links, with reasons, in the queue.
+
+Only pages whose text changed, or which the models or settings in force have not seen, are looked at.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,33 +16,31 @@ from typing import Any
 import numpy as np
 
 from wikibot.config import Settings, load_settings
-from wikibot.errors import BadInput, ModelError, UnsafeEdit
+from wikibot.dataset import Dataset, load_dataset
+from wikibot.engine import map_pages
+from wikibot.errors import BadInput, UnsafeEdit
+from wikibot.linker.explain import sentence as reasons_in_a_sentence
+from wikibot.linker.page import Page
+from wikibot.linker.policy import BY_NAME, Policy
+from wikibot.linker.score import Proposal, score_page
+from wikibot.linker.training import learn_knowledge
+from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.never_list import read_file_list
-from wikibot.ranking.aptness import Aptness
-from wikibot.ranking.fallback import Fallback
-from wikibot.ranking.lessons import Study, study
-from wikibot.ranking.proposals import Proposal, anchor_end, propose
-from wikibot.ranking.ranker import Ranker
-from wikibot.ranking.reasons import sentence as reasons_in_a_sentence
-from wikibot.ranking.rules import BY_NAME, Options
-from wikibot.ranking.topics import TopicReader
-from wikibot.ranking.wiki import Bools, Longs
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.never_links import keep_listed
 from wikibot.store.pages import PageRow, WikiRow
+from wikibot.store.readings import keep_scored, scored_marks
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import (
-    ModelRow,
     NewProposal,
     decided_pairs,
-    models_of,
     never_list,
     pending_count,
     put_in_queue,
 )
-from wikibot.train import StoredWiki, confidence, load_wiki
-from wikibot.wikitext import Insertion, SiteRules, link_markup
+from wikibot.train import confidence
+from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
 
 Tell = Callable[[str], None]
 
@@ -75,7 +75,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class SuggestReport:
-    """What was proposed, and how long it took."""
+    """What was proposed, on how many pages that were looked at, and how long it took."""
 
     wiki: str
     pages: int
@@ -102,138 +102,158 @@ def suggest(
     """Proposals wait in the queue, each with place, probability and reasons.
 
     Run twice, it proposes nothing new; what people have decided does not come back. Where everything is
-    asked for, what waits and is not proposed any more is withdrawn. Stopped anywhere, the queue is as it was. Refuses while another process proposes.
+    asked for, what waits and is not proposed any more is withdrawn. Stopped anywhere, the queue is as it
+    was. Refuses while another process proposes.
     """
     begun = time.perf_counter()
     settings = settings or load_settings()
-    options = options_from(settings, wanted)
+    policy = policy_from(settings, wanted)
     with (
         only_one(store, "suggest"),
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
     ):
         tell("Reading the pages")
-        excluded = frozenset(_names(settings.text("excluded_sections")))
-        scope = settings.text("link_scope")
-        loaded = load_wiki(store, wiki, excluded_sections=excluded, link_scope=scope, keep=True)
-        run.belongs_to(loaded.row.id)
+        dataset = load_dataset(store, wiki, keep=True)
+        assert dataset.wiki is not None, "it comes from the database"
+        run.belongs_to(dataset.wiki.id)
+        models = refreshed(store, dataset, open_models(store, dataset.wiki.id), tell)
+        policy = with_never_list(store, dataset, policy, settings)
+        policy = replace(policy, targets=_titles(dataset, wanted.targets))
         tell("Looking for missing links")
-        options = with_never_list(store, loaded, options, settings)
-        made = _make(store, loaded, wanted, options, settings)
+        work = _Work(store, dataset, models, policy, wanted, settings)
+        rows = work.proposals()
         with store.writing() as session:
-            asked = {loaded.rows[page].id for page in np.flatnonzero(made.pages).tolist()}
+            asked = {dataset.rows[number].id for number in work.numbers}
             queued = put_in_queue(
-                session, loaded.row.id, run.id, made.rows, asked, is_all=wanted == EVERYTHING
+                session, dataset.wiki.id, run.id, rows, asked, is_all=wanted == EVERYTHING
             )
-            waiting = pending_count(session, loaded.row.id)
+            if wanted == EVERYTHING:
+                keep_scored(session, work.marks())
+            waiting = pending_count(session, dataset.wiki.id)
+        titles = {row.id: row.title for row in dataset.rows}
         report = SuggestReport(
-            loaded.row.name, int(made.pages.sum()), *queued, waiting,
-            confidence(len(loaded.wiki.linked_pairs())),
-            round(time.perf_counter() - begun, 2), made.shown,
+            dataset.wiki.name, len(work.numbers), *queued, waiting,
+            confidence(int(models.knowledge.counts.target_links.sum())),
+            round(time.perf_counter() - begun, 2), tuple(_shown(row, titles) for row in rows),
         )  # fmt: skip
-        run.result = {**report.as_json(), "proposals": len(made.shown)}
+        run.result = {**report.as_json(), "proposals": len(rows)}
     return report
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    pages: Bools
-    rows: list[NewProposal]
-    shown: tuple[Shown, ...]
+class _Work:
+    """The pages to look at, and what is proposed for them."""
 
-
-def _make(
-    store: Store, loaded: StoredWiki, wanted: Wanted, options: Options, settings: Settings
-) -> _Made:
-    studied, ranker = load_study(store, loaded)
-    pages = _pages(loaded, wanted, settings)
-    targets = numbers_of_titles(loaded, wanted.targets) if wanted.targets else None
-    settled = _settled(store, loaded)
-    found = propose(studied, ranker, pages, options, targets=targets, settled=settled)
-    rules = loaded.row.rules()
-    rows = [row for one in _by_page(found) for row in _rows(loaded, one, rules)]
-    titles = {row.id: row.title for row in loaded.rows}
-    return _Made(pages, rows, tuple(_shown(row, titles) for row in rows))
-
-
-def load_study(store: Store, loaded: StoredWiki) -> tuple[Study, Ranker | Fallback]:
-    """What the models know of the wiki; refuses where nothing was learned, or files are damaged."""
-    crtm, ranker, aptness = load_models(store, loaded.row.id)
-    everything = np.ones(loaded.wiki.size, dtype=bool)
-    return study(loaded.wiki, everything, TopicReader(crtm, loaded.wiki, aptness)), ranker
-
-
-def load_models(store: Store, wiki_id: int) -> tuple[Any, Ranker | Fallback, Aptness]:
-    """CRTM, the ranker and what is apt to be linked, from the wiki's model files."""
-    with store.reading() as session:
-        rows = models_of(session, wiki_id)
-    try:
-        return _loaded(store, wiki_id, rows.get("ranker"))
-    except ModelError:
+    def __init__(
+        self,
+        store: Store,
+        dataset: Dataset,
+        models: Models,
+        policy: Policy,
+        wanted: Wanted,
+        settings: Settings,
+    ) -> None:
+        self.dataset, self.models, self.policy = dataset, models, policy
+        assert dataset.wiki is not None, "it comes from the database"
         with store.reading() as session:
-            if models_of(session, wiki_id) == rows:
-                raise
-    return load_models(store, wiki_id)  # `wikibot train` has replaced the files under our hands
+            decided = decided_pairs(session, dataset.wiki.id)
+            seen = scored_marks(session, dataset.wiki.id)
+        titles = {row.id: row.title for row in dataset.rows}
+        self.decided: dict[int, set[str]] = {}
+        for page, target in decided:
+            self.decided.setdefault(page, set()).add(titles.get(target, ""))
+        self.numbers = self._numbers(wanted, settings, seen)
+
+    def _numbers(self, wanted: Wanted, settings: Settings, seen: dict[int, str]) -> list[int]:
+        """Pages of the set, not closed to bots, not edited just now, that were not looked at so."""
+        rows = self.dataset.rows
+        if wanted.pages:
+            titles = _titles(self.dataset, wanted.pages) or frozenset()
+            return [number for number, row in enumerate(rows) if row.title in titles]
+        hours = settings.number("quiet_hours")
+        newest = datetime.now(timezone.utc) - timedelta(hours=hours) if hours else None
+        marks = self.marks(range(len(rows)))
+        return [
+            number
+            for number, row in enumerate(rows)
+            if _is_open(row, newest) and (wanted != EVERYTHING or seen.get(row.id) != marks[row.id])
+        ]
+
+    def marks(self, numbers: Iterable[int] | None = None) -> dict[int, str]:
+        """For each page what its proposals depend on: its text, the models, the settings."""
+        same = hashlib.sha256(f"{self.models.mark}{_said(self.policy)}".encode()).hexdigest()
+        rows, read = self.dataset.rows, self.dataset.marks
+        chosen = self.numbers if numbers is None else numbers
+        return {
+            rows[n].id: hashlib.sha256(
+                f"{same}{read[n]}{sorted(self.decided.get(rows[n].id, ()))}".encode()
+            ).hexdigest()
+            for n in chosen
+        }
+
+    def proposals(self) -> list[NewProposal]:
+        """Queue rows for all pages, the most likely first."""
+        found = [row for page in map_pages(self.rows_of, self.numbers) for row in page]
+        return sorted(found, key=lambda row: (-row.probability, row.page_id, row.start))
+
+    def rows_of(self, number: int) -> list[NewProposal]:
+        """Queue rows for one page."""
+        row, page = self.dataset.rows[number], self.dataset.pages[number]
+        policy = replace(self.policy, decided=frozenset(self.decided.get(row.id, ())))
+        found = score_page(page, self.models.knowledge, self.models.ranker, policy)
+        return list(_queue_rows(row, page, found, self.dataset))
 
 
-def _loaded(
-    store: Store, wiki_id: int, row: ModelRow | None
-) -> tuple[Any, Ranker | Fallback, Aptness]:
-    if row is None:
-        raise ModelError(_NOTHING_LEARNED)
-    crtm = load_crtm(store, wiki_id, "crtm")
-    content = json.loads(_checked(store, row))
-    learned = content["ranker"]
-    ranker = Fallback() if learned.get("fallback") else Ranker.from_dict(learned)
-    return crtm, ranker, Aptness.from_texts(content["aptness"])
+def _said(policy: Policy) -> str:
+    """A policy as a text that is the same for the same policy."""
+    parts = {
+        name: sorted(map(str, value)) if isinstance(value, frozenset) else value
+        for name, value in asdict(policy).items()
+        if name != "never"
+    }
+    never = [sorted(map(str, getattr(policy.never, name))) for name in ("words", "targets", "pages")]
+    return f"{sorted(parts.items())}{never}"
 
 
-_NOTHING_LEARNED = (
-    "Nothing was learned from this wiki yet. Nothing was changed. Run `wikibot train` first."
-)
-
-
-def load_crtm(store: Store, wiki_id: int, kind: str) -> Any:
-    """The topic model of that kind: "crtm"."""
-    from crtm import CRTM, ModelFileError
-
-    with store.reading() as session:
-        row = models_of(session, wiki_id).get(kind)
-    if row is None:
-        raise ModelError(_NOTHING_LEARNED)
-    _checked(store, row)
-    try:
-        return CRTM.load(store.folder / row.path)
-    except ModelFileError as error:
-        raise ModelError(f"{error} Run `wikibot train` again.") from error
-
-
-def _checked(store: Store, row: ModelRow) -> bytes:
-    path = store.folder / row.path
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ModelError(
-            f"The model file {path} cannot be read ({error.strerror}). Run `wikibot train` again."
-        ) from error
-    if hashlib.sha256(content).hexdigest() != row.sha256:
-        raise ModelError(
-            f"The model file {path} is not as it was written. Run `wikibot train` again."
+def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Models:
+    """The models with what changed since they were learned: texts, links, and pages that came or went."""
+    assert dataset.wiki is not None, "it comes from the database"
+    knowledge, ranker = models.knowledge, models.ranker
+    titles = tuple(row.title for row in dataset.rows)
+    ends = {title: knowledge.titles.titles[n] for title, n in knowledge.titles.number.items()}
+    same = set(titles) == set(knowledge.titles.titles) and all(ends.get(t) for t in dataset.redirects)  # fmt: skip
+    if same and not dataset.replaced:
+        return models
+    if same:
+        number = {title: n for n, title in enumerate(titles)}
+        changed = [
+            (Page.unpacked(old), dataset.pages[number[title]])
+            for title, old in dataset.replaced.items()
+        ]
+        tell(f"Counting {len(changed):,} changed pages anew")
+        knowledge = knowledge.replaced(changed)
+    else:
+        tell("Counting names and links anew, as pages came or went")
+        new = np.array([{t: n for n, t in enumerate(titles)}.get(t, -1) for t in knowledge.titles.titles])  # fmt: skip
+        knowledge, _ = learn_knowledge(
+            dataset.pages, dataset.redirects, topics=knowledge.topics, language=knowledge.language
         )
-    return content
+        ranker = ranker.renumbered(new)
+    mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker)
+    return Models(knowledge, ranker, models.mark if same else mark)
 
 
-def options_from(settings: Settings, wanted: Wanted = EVERYTHING) -> Options:
-    """The rules' options, from the settings and what the command line says."""
+def policy_from(settings: Settings, wanted: Wanted = EVERYTHING) -> Policy:
+    """The policy that the settings and the command line ask for."""
     off = _names(settings.text("rules_off"))
     unknown = off - set(BY_NAME)
     if unknown:
         raise BadInput(
-            f"suggest.rules_off names {', '.join(sorted(unknown))}, which is no rule; "
+            f"suggest.rules_off names {', '.join(sorted(unknown))}, which is not a rule; "
             f"the rules are {', '.join(BY_NAME)}."
         )
-    given = wanted.per_page
-    return Options(
-        min_probability=_or(wanted.min_probability, settings.number("min_probability")),
+    given, least = wanted.per_page, wanted.min_probability
+    return Policy(
+        min_probability=settings.number("min_probability") if least is None else least,
         scope=settings.text("link_scope"),
         per_paragraph=settings.whole("per_paragraph"),
         per_page=settings.whole("per_page") if given is None else given,
@@ -241,18 +261,26 @@ def options_from(settings: Settings, wanted: Wanted = EVERYTHING) -> Options:
         off=frozenset(off),
         excluded_templates=frozenset(_names(settings.text("excluded_templates"))),
         excluded_categories=frozenset(_names(settings.text("excluded_categories"))),
+        excluded_sections=frozenset(n.lower() for n in _names(settings.text("excluded_sections"))),
     )
-
-
-def _or(value: float | None, default: float) -> float:
-    return default if value is None else value
 
 
 def _names(text: str) -> set[str]:
     return {part.strip() for part in text.split(",") if part.strip()}
 
 
-def _keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:
+def with_never_list(
+    store: Store, dataset: Dataset, policy: Policy, settings: Settings
+) -> Policy:
+    """The policy with all that is never linked: by the wiki's page, the file, and reviewers."""
+    assert dataset.wiki is not None, "it comes from the database"
+    keep_file_list(store, dataset.wiki, settings.text("never_link_file"))
+    with store.reading() as session:
+        never = never_list(session, dataset.wiki.id)
+    return replace(policy, never=never.following(dict(dataset.redirects)))
+
+
+def keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:
     """The never-link file's entries, and no older ones of it, are on the list."""
     try:
         text = Path(path).read_text(encoding="utf-8") if path else ""
@@ -262,82 +290,52 @@ def _keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:
         keep_listed(session, wiki.id, "file", read_file_list(text, wiki.rules()), added_by=path)
 
 
-def with_never_list(
-    store: Store, loaded: StoredWiki, options: Options, settings: Settings
-) -> Options:
-    """The options with all that is never linked: by the wiki's page, the file, and reviewers."""
-    _keep_file_list(store, loaded.row, settings.text("never_link_file"))
-    with store.reading() as session:
-        never = never_list(session, loaded.row.id)
-    titles = loaded.wiki.titles
-    ends = {title: titles[end] for title, end in loaded.wiki.redirects.items()}
-    return replace(options, never=never.following(ends))
-
-
-def _pages(loaded: StoredWiki, wanted: Wanted, settings: Settings) -> Bools:
-    """The pages to look at: those of the set, not closed to bots, not edited just now."""
-    if wanted.pages:
-        return numbers_of_titles(loaded, wanted.pages)
-    hours = settings.number("quiet_hours")
-    newest = datetime.now(timezone.utc) - timedelta(hours=hours)
-    return np.array([_is_open(row, newest if hours else None) for row in loaded.rows], dtype=bool)
-
-
 def _is_open(row: PageRow, newest: datetime | None) -> bool:
     if not row.in_set or row.is_disambiguation or row.exclusion:
         return False
     return newest is None or row.timestamp is None or row.timestamp <= newest
 
 
-def numbers_of_titles(loaded: StoredWiki, titles: Iterable[str]) -> Bools:
-    """Where these titles are, redirects followed; refuses a title that is not there."""
-    wiki, rules = loaded.wiki, loaded.row.rules()
-    index = {title: number for number, title in enumerate(wiki.titles)}
-    chosen = np.zeros(wiki.size, dtype=bool)
+def _titles(dataset: Dataset, titles: Sequence[str]) -> frozenset[str] | None:
+    """The pages of these names, redirects followed; refuses a title that is not there."""
+    if not titles:
+        return None
+    known = {row.title for row in dataset.rows}
+    found = set()
     for title in titles:
         name = title.replace("_", " ").strip()
-        spellings = (name, name[:1].upper() + name[1:]) if rules.capital_links else (name,)
-        found = [index.get(s, wiki.redirects.get(s, -1)) for s in spellings]
-        if max(found) < 0:
+        spellings = (name, name[:1].upper() + name[1:]) if dataset.rules.capital_links else (name,)
+        ends = [dataset.redirects.get(spelling, spelling) for spelling in spellings]
+        page = next((end for end in ends if end in known), None)
+        if page is None:
             raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
-        chosen[max(found)] = True
-    return chosen
+        found.add(page)
+    return frozenset(found)
 
 
-def _settled(store: Store, loaded: StoredWiki) -> Longs:
-    number, size = loaded.number, loaded.wiki.size
-    with store.reading() as session:
-        pairs = decided_pairs(session, loaded.row.id)
-    codes = [number[p] * size + number[t] for p, t in pairs if p in number and t in number]
-    return np.array(sorted(codes), dtype=np.int64)
-
-
-def _by_page(found: Sequence[Proposal]) -> list[list[Proposal]]:
-    pages: dict[int, list[Proposal]] = {}
-    for proposal in found:
-        pages.setdefault(proposal.page, []).append(proposal)
-    return list(pages.values())
-
-
-def _rows(
-    loaded: StoredWiki, proposals: Sequence[Proposal], rules: SiteRules
+def _queue_rows(
+    row: PageRow, page: Page, proposals: Sequence[Proposal], dataset: Dataset
 ) -> Iterable[NewProposal]:
     """Proposals of one page as queue rows, with their sentences and the wikitext they would make."""
-    row, prose = loaded.rows[proposals[0].page], loaded.wiki.pages[proposals[0].page]
+    ids = {other.title: other.id for other in dataset.rows} if proposals else {}
     for proposal in proposals:
-        target = loaded.rows[proposal.target]
-        end = anchor_end(row.wikitext, proposal.end, target.title)
-        place = Insertion(proposal.start, end, target.title)
+        place = Insertion(proposal.start, proposal.end, proposal.target)
         try:
-            markup = link_markup(row.wikitext, place, rules)
+            markup = link_markup(row.wikitext, place, dataset.rules)
         except UnsafeEdit:
             continue
-        anchor = row.wikitext[proposal.start : end]
-        sentence = prose.sentence_at(proposal.start) or (proposal.start, end, anchor)
+        anchor = row.wikitext[proposal.start : proposal.end]
+        start, end = page.sentence_around(proposal.first, proposal.length)
         yield NewProposal(
-            row.id, target.id, row.revision_id, proposal.start, end, anchor, markup,
-            *sentence, round(proposal.probability, 4), proposal.reasons, proposal.priority,
+            row.id, ids[proposal.target], row.revision_id, proposal.start, proposal.end, anchor, markup,
+            page.offset(start), page.offset(end - 1) + 1, shown_text(page.text[start:end], dataset.rules),
+            round(proposal.probability, 4), proposal.reasons, proposal.priority,
         )  # fmt: skip
+
+
+def shown_text(wikitext: str, rules: SiteRules) -> str:
+    """What a reader sees of a sentence."""
+    return read_page(wikitext, rules).visible.text.strip() or wikitext
 
 
 def _shown(row: NewProposal, titles: dict[int, str]) -> Shown:

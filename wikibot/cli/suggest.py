@@ -18,7 +18,7 @@ from wikibot.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from wikibot.evaluate import Evaluation
+    from wikibot.evaluation import Evaluation
 
 
 def wiki_option(command: Any) -> Any:
@@ -154,7 +154,7 @@ def evaluate_command(
       wikibot evaluate --plot figures.png
       wikibot evaluate --export dump.xml.bz2 --json
     """
-    from wikibot.evaluate import FIFTHS, draw
+    from wikibot.evaluation import FIFTHS, draw
 
     steps = 2 + 3 * (FIFTHS if in_turn else 1)
     how = {"topics": topics, "in_turn": in_turn}
@@ -177,22 +177,21 @@ def _evaluated(
     step: Callable[[], None],
 ) -> Evaluation:
     """The figures of an export, or of the database's wiki, which remembers them for its review page."""
-    from wikibot.evaluate import evaluate
+    from wikibot.dataset import dataset_of_export, load_dataset
+    from wikibot.evaluation import evaluate
 
     if export is not None:
-        from wikibot.ranking.source import wiki_of_export
-
-        pages = wiki_of_export(export)
+        dataset = dataset_of_export(export)
         step()
-        return evaluate(pages, **how, tell=lambda _: step())
+        return evaluate(dataset, **how, tell=lambda _: step())
     from wikibot.store.runs import recorded_run
-    from wikibot.train import load_wiki
 
     with opened_store(db) as store, recorded_run(store, "evaluate", how) as run:
-        known = load_wiki(store, wiki)
-        run.belongs_to(known.row.id)
+        dataset = load_dataset(store, wiki)
+        assert dataset.wiki is not None, "it comes from the database"
+        run.belongs_to(dataset.wiki.id)
         step()
-        found = evaluate(known.wiki, **how, tell=lambda _: step())
+        found = evaluate(dataset, **how, tell=lambda _: step())
         run.result.update(found.as_json())
         return found
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from wikibot.linker.page import Bools, Floats
 
 Line = tuple[float, ...]  # an offset, and the weights of the log-odds and of other evidence
 LEAST_SLOPE = 0.2  # of the log-odds
 OFFSET_VARIANCE = 1.0  # of an offset before anything is known of it
+
+
+def expit(value: Floats) -> Floats:
+    """1 / (1 + exp(-value)), without overflow."""
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * value)))
 
 
 def log_odds(score: Floats) -> Floats:
@@ -27,6 +30,8 @@ def probability(line: Line, evidence: Floats, offset: Floats | float = 0.0) -> F
 
 def calibrate(evidence: Floats, is_linked: Bools, weight: Floats) -> Line:
     """The line that makes evidence come true; no evidence counts against what it speaks for."""
+    from scipy.optimize import minimize  # only learning needs it, and it takes long to load
+
     usual = np.zeros(evidence.shape[1] + 1)
     usual[1] = 1  # the log-odds as they are
     truth, values = is_linked.astype(float), np.insert(evidence.astype(float), 0, 1, axis=1)

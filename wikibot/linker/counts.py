@@ -25,7 +25,6 @@ from wikibot.linker.names import (
 from wikibot.linker.page import BLOCK, SENTENCE, UPPER, Bools, Ints, Keys, Longs, Page
 
 CONTEXT_BUCKETS = 1 << 16  # for words before and after names, by their keys
-TOPIC_UNITS = 255  # a page's topics are counted in these parts of its whole
 _CASE_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -53,21 +52,15 @@ class PageCounts:
     after: Longs
     after_linked: Longs
     quotations: Longs  # first mentions of targets, those linked, those in quotations, both
-    topics: Ints | None = None  # of the page, in TOPIC_UNITS
 
 
-def count(page: Page, number: int, names: Names, titles: Titles, topics: Ints | None = None) -> PageCounts:  # fmt: skip
+def count(page: Page, number: int, names: Names, titles: Titles) -> PageCounts:
     """What a page teaches; `number` is its own."""
-    return count_mentions(page, number, names, titles, find_mentions(page, names), topics)
+    return count_mentions(page, number, names, titles, find_mentions(page, names))
 
 
 def count_mentions(
-    page: Page,
-    number: int,
-    names: Names,
-    titles: Titles,
-    mentions: Mentions,
-    topics: Ints | None = None,
+    page: Page, number: int, names: Names, titles: Titles, mentions: Mentions
 ) -> PageCounts:
     """The same, where the page's mentions are known already."""
     target = link_targets(page, titles)
@@ -101,7 +94,6 @@ def count_mentions(
         quotations=np.array(
             [len(targets), is_linked.sum(), quoted.sum(), (quoted & is_linked).sum()], dtype=np.int64
         ),
-        topics=topics,
     )
 
 
@@ -168,33 +160,33 @@ class Counts:
     after: Longs
     after_links: Longs
     quotations: Longs
-    topic_links: Longs  # (page, topic), in TOPIC_UNITS
-    topic_mentions: Longs
     graph: sparse.csr_matrix  # page -> target, wherever the link stands
+    linked: sparse.csr_matrix  # page -> target, linked in prose
+    mentioned: sparse.csr_matrix  # page -> target, mentioned or linked in prose
 
     @classmethod
-    def zero(cls, pages: int, names: int, pairs: int, topics: int = 0) -> Counts:
+    def zero(cls, pages: int, names: int, pairs: int) -> Counts:
         """The sum over no pages."""
         sizes = {
             **dict.fromkeys(("name_mentions", "name_links"), names),
             "pair_links": pairs,
             "quotations": 4,
             **dict.fromkeys(("before", "before_links", "after", "after_links"), CONTEXT_BUCKETS),
-            **dict.fromkeys(("topic_links", "topic_mentions"), (pages, topics)),
         }
-        arrays = {f.name: np.zeros(sizes.get(f.name, pages), dtype=np.int64) for f in fields(cls) if f.name != "graph"}  # fmt: skip
-        return cls(**arrays, graph=sparse.csr_matrix((pages, pages), dtype=np.int64))
+        arrays = {f.name: np.zeros(sizes.get(f.name, pages), dtype=np.int64) for f in fields(cls) if f.name not in MATRICES}  # fmt: skip
+        return cls(**arrays, **{name: sparse.csr_matrix((pages, pages), dtype=np.int64) for name in MATRICES})  # fmt: skip
 
     def plus(self, parts: Iterable[PageCounts], *, times: int = 1) -> Counts:
         """These counts and those of more pages; with `times=-1` without them."""
-        arrays = {f.name: getattr(self, f.name).copy() for f in fields(self) if f.name != "graph"}
-        rows: list[Longs] = []
-        columns: list[Longs] = []
-        for part in parts:
+        arrays = {f.name: getattr(self, f.name).copy() for f in fields(self) if f.name not in MATRICES}  # fmt: skip
+        added = list(parts)
+        for part in added:
             _add(arrays, part, times)
-            rows.append(np.full(len(part.graph), part.page, dtype=np.int64))
-            columns.append(part.graph)
-        return Counts(**arrays, graph=self.graph + _matrix(rows, columns, self.graph.shape, times))
+        matrices = {
+            name: getattr(self, name) + _matrix(added, field, len(self.pages), times)
+            for name, field in MATRICES.items()
+        }
+        return Counts(**arrays, **matrices)
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -203,14 +195,18 @@ class Counts:
         return Counts(*(getattr(self, f.name) - getattr(other, f.name) for f in fields(self)))
 
 
-def _matrix(
-    rows: list[Longs], columns: list[Longs], shape: tuple[int, int], times: int
-) -> sparse.csr_matrix:
-    if not rows:
-        return sparse.csr_matrix(shape, dtype=np.int64)
-    row, column = np.concatenate(rows), np.concatenate(columns)
+MATRICES = {"graph": "graph", "linked": "linked", "mentioned": "mentioned_targets"}
+
+
+def _matrix(parts: list[PageCounts], name: str, size: int, times: int) -> sparse.csr_matrix:
+    """(page, target): what the parts say, with this sign."""
+    if not parts:
+        return sparse.csr_matrix((size, size), dtype=np.int64)
+    columns = [getattr(part, name) for part in parts]
+    row = np.repeat([part.page for part in parts], [len(column) for column in columns])
+    column = np.concatenate(columns)
     values = np.full(len(row), times, dtype=np.int64)
-    return sparse.csr_matrix((values, (row, column)), shape=shape)
+    return sparse.csr_matrix((values, (row, column)), shape=(size, size))
 
 
 _ONCE = {
@@ -239,6 +235,3 @@ def _add(arrays: dict[str, Longs], part: PageCounts, times: int) -> None:
         arrays[table][getattr(part, name)] += times
     for table, name in _PER_LINK.items():
         np.add.at(arrays[table], getattr(part, name), times)
-    if part.topics is not None:
-        arrays["topic_links"][part.linked] += times * part.topics
-        arrays["topic_mentions"][part.mentioned_targets] += times * part.topics

@@ -8,14 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from scipy.special import expit
 
-from wikibot.linker.arrays import save_arrays
+from wikibot.linker.arrays import open_arrays, save_arrays
+from wikibot.linker.calibration import expit
 from wikibot.linker.candidates import Candidates
 from wikibot.linker.features import Features
 from wikibot.linker.knowledge import Knowledge
-from wikibot.linker.page import Page
-from wikibot.linker.ranker import Ranked, best_rows
+from wikibot.linker.page import Longs, Page
+from wikibot.linker.ranker import Ranked, Ranker, best_rows
+from wikibot.linker.topics import PageTopics
 
 MOST = 0.7
 
@@ -45,19 +46,34 @@ class Fallback:
     names: tuple[str, ...] = ()
 
     def rank(
-        self, page: Page, number: int, rows: Candidates, features: Features, knowledge: Knowledge
+        self,
+        page: Page,
+        number: int,
+        rows: Candidates,
+        features: Features,
+        knowledge: Knowledge,
+        topics: PageTopics | None,
     ) -> Ranked:
         """A cautious probability for every target, at its first mention."""
         odds = np.full(len(rows), START, dtype=np.float32)
         for name, weight in WEIGHTS.items():
             odds += weight * features[name]
-        if knowledge.topics is not None:
-            vector = knowledge.topics.read(page)[1]
-            odds += TOPIC_WEIGHT * (knowledge.texts.vectors[rows.target] @ vector)
+        if topics is not None:
+            odds += TOPIC_WEIGHT * (knowledge.texts.vectors[rows.target] @ topics.vector)
         best = odds[best_rows(rows.group, odds)]
         chance = np.minimum(expit(best), MOST).astype(np.float32)
         return Ranked(expit(odds), -rows.rank.astype(np.float32), chance, chance)
 
+    def renumbered(self, _: Longs) -> Fallback:
+        """The same: nothing here depends on the numbers of pages."""
+        return self
+
     def save(self, path: Path) -> str:
         """Write a note that there was nothing to learn."""
         return save_arrays(path, {"none": np.zeros(1)}, {"fallback": True})
+
+
+def open_ranker(path: Path) -> Ranker | Fallback:
+    """The ranker that was saved, or the fallback."""
+    arrays, header = open_arrays(path)
+    return Fallback() if header.get("fallback") else Ranker.of(arrays, header)

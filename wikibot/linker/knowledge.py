@@ -7,7 +7,7 @@ it in one file of arrays. `minus` takes pages out again: what they taught is not
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import scipy.sparse as sparse
 
 from wikibot.errors import ModelError
 from wikibot.linker.arrays import open_arrays, pack_texts, save_arrays, unpack_texts
-from wikibot.linker.counts import Counts, PageCounts
+from wikibot.linker.counts import MATRICES, Counts, PageCounts, count
 from wikibot.linker.names import (
     BOLD_NAME,
     GIVEN,
@@ -27,9 +27,13 @@ from wikibot.linker.names import (
     without_brackets,
 )
 from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key
-from wikibot.linker.topics import TopicTables
+from wikibot.linker.topics import PageTopics, TopicTables, main_topics
 
 FORMAT = 1
+FEW_PAGES = 3000  # of which all are compared; of more, those that share a main topic
+NEAREST_PAGES = 200
+DENSE_SHARE = 0.995  # of pages that have fewer links for their length than is too many
+SHORT_PAGE_WORDS = 100  # added to a page's words: a stub may have many links for its length
 MOST_WORDS_PER_PAGE = 150  # of a page's vector: those of the greatest weight
 MOST_IN_LINKS = 512  # of a page that are compared; of more, a fixed sample
 
@@ -52,6 +56,17 @@ class Rows:
         index = np.repeat(np.arange(len(rows)), count)
         at = np.arange(len(index)) + np.repeat(self.first[rows] - (np.cumsum(count) - count), count)
         return index, self.column[at], self.value[at]
+
+    def with_row(self, row: int, column: Ints, value: Floats) -> Rows:
+        """The same with another row in one place."""
+        start, end = int(self.first[row]), int(self.first[row + 1])
+        first = self.first.copy()
+        first[row + 1 :] += len(column) - (end - start)
+        columns, values = (
+            np.concatenate([old[:start], new, old[end:]])
+            for old, new in ((self.column, column), (self.value, value))
+        )
+        return Rows(first, columns, values)
 
     @classmethod
     def of(cls, matrix: sparse.csr_matrix) -> Rows:
@@ -80,6 +95,7 @@ class Texts:
     title_digits: Ints
     is_disambiguation: Bools
     topics: Floats  # (page, topic)
+    main_topics: Ints  # (page, few): those of the greatest shares
     vectors: Floats  # (page, dimension), unit length
 
 
@@ -114,6 +130,8 @@ class Knowledge:
         language: str = "",
     ) -> Knowledge:
         """Put together what was counted."""
+        for name in MATRICES:
+            getattr(counts, name).eliminate_zeros()
         incoming = _incoming(counts.graph)
         return cls(titles, names, counts, texts, *incoming, topics, language)
 
@@ -124,6 +142,18 @@ class Knowledge:
             self.titles, self.names, counts, self.texts, self.topics, self.language
         )
 
+    def replaced(self, pages: Sequence[tuple[Page | None, Page]]) -> Knowledge:
+        """What is known once pages have changed: (as they were counted, as they are now)."""
+        texts, gone, come = self.texts, [], []
+        for before, now in pages:
+            number = self.number_of(now.title)
+            if before is not None and self.is_counted(number):
+                gone.append(count(before, number, self.names, self.titles))
+            come.append(count(now, number, self.names, self.titles))
+            texts = _with_text(texts, number, now, self.names, self.topics)
+        counts = self.counts.plus(gone, times=-1).plus(come)
+        return Knowledge.build(self.titles, self.names, counts, texts, self.topics, self.language)
+
     def minus(self, parts: Iterable[PageCounts]) -> Knowledge:
         """What is known without the links of these pages."""
         return self.plus(parts, times=-1)
@@ -133,6 +163,27 @@ class Knowledge:
         """How many links the counted pages have for each of their words."""
         words = int(self.texts.length[self.counts.pages > 0].sum())
         return float(self.counts.all_links.sum()) / max(1, words)
+
+    def most_links(self, words: int) -> float:
+        """How many links a page of so many words has at most, but for the densest few per cent."""
+        counted = (self.counts.pages > 0) & (self.out_degree > 0)
+        if not counted.any():
+            return 0.0
+        dense = self.out_degree[counted] / (self.texts.length[counted] + SHORT_PAGE_WORDS)
+        return float(np.quantile(dense, DENSE_SHARE)) * (words + SHORT_PAGE_WORDS)
+
+    def near(self, topics: PageTopics, number: int) -> tuple[Longs, Floats]:
+        """The counted pages of the most like topics, and how alike they are; never the page itself."""
+        asked = np.flatnonzero(self.counts.pages > 0)
+        if len(asked) > FEW_PAGES:
+            main = main_topics(topics.theta[None])[0]
+            asked = asked[np.isin(self.texts.main_topics[asked], main).any(axis=1)]
+        alike = np.sqrt(self.texts.topics[asked]) @ np.sqrt(topics.theta)
+        alike[asked == number] = 0
+        if len(asked) > NEAREST_PAGES:
+            best = np.argpartition(-alike, NEAREST_PAGES)[:NEAREST_PAGES]
+            asked, alike = asked[best], alike[best]
+        return asked, alike
 
     def number_of(self, title: str) -> int:
         """The number of the page of that title; -1 for a redirect, or where there is none."""
@@ -215,7 +266,6 @@ def _titles(arrays: Mapping[str, np.ndarray]) -> Titles:
 
 
 def _incoming(graph: sparse.csr_matrix) -> tuple[Rows, Floats, Longs, Longs]:
-    graph.eliminate_zeros()
     by_target = graph.T.tocsr()
     in_degree = np.diff(by_target.indptr).astype(np.int64)
     out_degree = np.diff(graph.indptr).astype(np.int64)
@@ -254,9 +304,9 @@ def collect_texts(
         named_rows.append(_named(page, number, names))
         labels.append(page.categories)
         if topics is not None:
-            theta, vector = topics.read(page)
-            thetas.append(theta)
-            vectors.append(vector)
+            said = topics.read(page)
+            thetas.append(said.theta)
+            vectors.append(said.vector)
     categories, category_keys, category_idf = _categories(labels, size)
     capitals, title_words, digits = _title_shapes(titles.titles)
     return Texts(
@@ -273,8 +323,28 @@ def collect_texts(
         title_digits=digits,
         is_disambiguation=is_disambiguation,
         topics=np.array(thetas, dtype=np.float32).reshape(size, -1),
+        main_topics=main_topics(np.array(thetas, dtype=np.float32).reshape(size, -1)),
         vectors=np.array(vectors, dtype=np.float32).reshape(size, -1),
     )
+
+
+def _with_text(
+    texts: Texts, number: int, page: Page, names: Names, topics: TopicTables | None
+) -> Texts:
+    """The same texts with another one for one page; its categories stay until all are read again."""
+    changed: dict[str, Any] = {
+        "words": texts.words.with_row(number, *_cut(*word_vector(page, texts.vocabulary, texts.idf))),
+        "named": texts.named.with_row(number, *_named(page, number, names)),
+    }
+    rows: dict[str, Any] = {"length": len(page)}
+    if topics is not None:
+        said = topics.read(page)
+        rows |= {"topics": said.theta, "vectors": said.vector}
+        rows["main_topics"] = main_topics(said.theta[None])[0]
+    for name, value in rows.items():
+        changed[name] = getattr(texts, name).copy()
+        changed[name][number] = value
+    return replace(texts, **changed)
 
 
 def word_vector(page: Page, vocabulary: Keys, idf: Floats) -> tuple[Ints, Floats]:

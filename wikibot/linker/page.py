@@ -21,7 +21,7 @@ from wikibot.wikitext import PageText, SiteRules, WikiLink, read_page
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.sentences import find_tokens
 
-FORMAT = 4  # of packed pages; it changes with what is read from a page, and how
+FORMAT = 5  # of packed pages; it changes with what is read from a page, and how
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
@@ -90,6 +90,7 @@ class Page:
     categories: tuple[str, ...]
     templates: tuple[str, ...]
     is_disambiguation: bool
+    headings: tuple[tuple[int, str], ...]  # level and title of each section after the lead
     words: Keys  # a number for each word in lower case, the same everywhere
 
     def __len__(self) -> int:
@@ -172,6 +173,7 @@ class Page:
             at += rows * size
         (first, last), sentences, cuts, columns = arrays
         links = Links(first, last, tuple(plain.pop("links")))
+        plain["headings"] = [(level, title) for level, title in plain["headings"]]
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()}
         words = word_keys(_spellings(values["text"], columns[0], columns[1]))
         return cls(
@@ -179,7 +181,7 @@ class Page:
         )
 
 
-_PLAIN = ("title", "text", "box_links", "list_links", "bold_names", "box", "categories", "templates", "is_disambiguation")  # fmt: skip
+_PLAIN = ("title", "text", "box_links", "list_links", "bold_names", "box", "categories", "templates", "is_disambiguation", "headings")  # fmt: skip
 
 
 def read(title: str, text: str, rules: SiteRules) -> Page | None:
@@ -197,7 +199,7 @@ def read(title: str, text: str, rules: SiteRules) -> Page | None:
         title, shown.text, columns, cuts, sentences, kept, box_links, list_links, tuple(shown.bold_names),
         _box_words(shown), tuple(name.partition(":")[2] or name for name in shown.categories),
         tuple(sorted({template.name for template in shown.templates})), shown.is_disambiguation,
-        word_keys(spelled),
+        tuple((heading.level, heading.title.strip()) for heading in shown.sections), word_keys(spelled),
     )  # fmt: skip
 
 

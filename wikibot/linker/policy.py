@@ -7,7 +7,7 @@ links, not written here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,30 +45,41 @@ class Policy:
     never: NeverList = NOTHING
     excluded_templates: frozenset[str] = frozenset()
     excluded_categories: frozenset[str] = frozenset()
+    excluded_sections: frozenset[str] = frozenset()  # names in lower case
     targets: frozenset[str] | None = None  # only these may be linked to
     decided: frozenset[str] = frozenset()  # targets that people have decided for this page
     is_draft: bool = False  # a draft gets every link that passes
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Places:
     """Runs of words on a page that might carry links: candidates, or what a person chose."""
 
     page: Page
-    number: int
-    target: Longs
     first: Longs
     length: Longs
-    knowledge: Knowledge
+    targets: Sequence[str]  # titles
+    is_disambiguation: Bools
+    language: str
+    links_in_quotations: bool  # does the wiki do so?
 
     @property
     def last(self) -> Longs:
         """The last word of each."""
         return self.first + self.length - 1
 
+    def __len__(self) -> int:
+        return len(self.first)
+
     @classmethod
-    def of(cls, page: Page, number: int, rows: Candidates, knowledge: Knowledge) -> Place:
-        return cls(page, number, rows.target, rows.first, rows.length, knowledge)
+    def of(cls, page: Page, rows: Candidates, knowledge: Knowledge) -> Places:
+        """Where the candidates of a page stand."""
+        titles = knowledge.titles.titles
+        return cls(
+            page, rows.first, rows.length, [titles[target] for target in rows.target.tolist()],
+            np.asarray(knowledge.texts.is_disambiguation[rows.target]), knowledge.language,
+            links_in_quotations(knowledge),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,33 +88,43 @@ class Rule:
 
     name: str
     says: str
-    refuses: Callable[[Place, Policy], Bools]
+    refuses: Callable[[Places, Policy], Bools]
 
 
-def _never_listed(place: Place, policy: Policy) -> Bools:
-    never, titles = policy.never, place.knowledge.titles.titles
-    if place.page.title in never.pages:
-        return np.ones(len(place.target), dtype=bool)
-    spans = zip(place.target.tolist(), place.first.tolist(), place.length.tolist(), strict=True)
+def _never_listed(places: Places, policy: Policy) -> Bools:
+    never = policy.never
+    if places.page.title in never.pages:
+        return np.ones(len(places), dtype=bool)
+    spans = zip(places.targets, places.first.tolist(), places.length.tolist(), strict=True)
     return np.array(
         [
-            titles[target] in never.targets or never.forbids_words(place.page.written(first, length))
-            for target, first, length in spans
+            title in never.targets or never.forbids_words(places.page.written(first, length))
+            for title, first, length in spans
         ],
         dtype=bool,
     )
 
 
-def _excluded(place: Place, policy: Policy) -> Bools:
-    page = place.page
+def _excluded(places: Places, policy: Policy) -> Bools:
+    page = places.page
     left_alone = not policy.excluded_templates.isdisjoint(page.templates)
     left_alone |= not policy.excluded_categories.isdisjoint(page.categories)
-    return np.full(len(place.target), left_alone, dtype=bool)
+    return np.full(len(places), left_alone, dtype=bool)
 
 
-def _has_markup(place: Place, _: Policy) -> Bools:
+def _in_excluded_section(places: Places, policy: Policy) -> Bools:
+    """In a section of such a name, or in a subsection of it."""
+    left_alone, below = [False], 0
+    for level, title in places.page.headings:
+        if not below or level <= below:
+            below = level if title.lower() in policy.excluded_sections else 0
+        left_alone.append(below > 0)
+    return np.array(left_alone)[places.page.column("section")[places.first]]
+
+
+def _has_markup(places: Places, _: Policy) -> Bools:
     """Style, a bracket or the end of a sentence or block inside the words."""
-    page, first, last = place.page, place.first, place.last
+    page, first, last = places.page, places.first, places.last
     same = np.ones(len(first), dtype=bool)
     for name in ("italic", "quote", "sentence"):
         column = page.column(name)
@@ -116,44 +137,44 @@ def _has_markup(place: Place, _: Policy) -> Bools:
     return np.asarray(~same)
 
 
-def _beside_link(place: Place, _: Policy) -> Bools:
-    covered, gap = place.page.covered(), place.page.column("gap")
-    after = np.minimum(place.last + 1, len(covered) - 1)
-    before = covered[np.maximum(place.first - 1, 0)] & (gap[place.first] < PUNCTUATION) & (place.first > 0)  # fmt: skip
-    follows = covered[after] & (gap[after] < PUNCTUATION) & (place.last + 1 < len(covered))
+def _beside_link(places: Places, _: Policy) -> Bools:
+    covered, gap = places.page.covered(), places.page.column("gap")
+    after = np.minimum(places.last + 1, len(covered) - 1)
+    before = covered[np.maximum(places.first - 1, 0)] & (gap[places.first] < PUNCTUATION) & (places.first > 0)  # fmt: skip
+    follows = covered[after] & (gap[after] < PUNCTUATION) & (places.last + 1 < len(covered))
     return np.asarray(before | follows)
 
 
-def _in_compound(place: Place, _: Policy) -> Bools:
+def _in_compound(places: Places, _: Policy) -> Bools:
     """Joined to a neighbour by a hyphen, or a letter cut off by an apostrophe."""
-    gap, length = place.page.column("gap"), place.page.columns[1] - place.page.columns[0]
-    after = np.minimum(place.last + 1, len(gap) - 1)
-    follows = (gap[after] == HYPHEN) & (place.last + 1 < len(gap))
-    cut = (gap[place.first] == APOSTROPHE) & (length[place.first] == 1)
-    return np.asarray((gap[place.first] == HYPHEN) | follows | cut)
+    gap, length = places.page.column("gap"), places.page.columns[1] - places.page.columns[0]
+    after = np.minimum(places.last + 1, len(gap) - 1)
+    follows = (gap[after] == HYPHEN) & (places.last + 1 < len(gap))
+    cut = (gap[places.first] == APOSTROPHE) & (length[places.first] == 1)
+    return np.asarray((gap[places.first] == HYPHEN) | follows | cut)
 
 
-def _is_possessive(place: Place, _: Policy) -> Bools:
-    gap, length = place.page.column("gap"), place.page.columns[1] - place.page.columns[0]
-    return np.asarray((gap[place.last] == APOSTROPHE) & (length[place.last] == 1) & (place.length > 1))
+def _is_possessive(places: Places, _: Policy) -> Bools:
+    gap, length = places.page.column("gap"), places.page.columns[1] - places.page.columns[0]
+    return np.asarray((gap[places.last] == APOSTROPHE) & (length[places.last] == 1) & (places.length > 1))
 
 
-def _is_own_name(place: Place, _: Policy) -> Bools:
+def _is_own_name(places: Places, _: Policy) -> Bools:
     """What the page itself is called: its title or a name it gives itself in bold."""
-    page, language = place.page, place.knowledge.language
+    page, language = places.page, places.language
     names = {words_of(name, language) for name in (page.title, without_brackets(page.title), *page.bold_names)}  # fmt: skip
     keys = {key_of(name) for name in names if 0 < len(name) <= MOST_WORDS}
-    spans = zip(place.first.tolist(), place.length.tolist(), strict=True)
+    spans = zip(places.first.tolist(), places.length.tolist(), strict=True)
     return np.array([key_of(page.spelled(first, length)) in keys for first, length in spans], dtype=bool)
 
 
-def _is_quoted(place: Place, _: Policy) -> Bools:
+def _is_quoted(places: Places, _: Policy) -> Bools:
     """Inside a quotation that holds more than these words, where this wiki does not link there."""
-    quote = place.page.column("quote")
+    quote = places.page.column("quote")
     size = np.bincount(quote, minlength=1)
-    here = quote[place.first]
-    inside = (here > 0) & (size[here] > place.length)
-    return np.asarray(inside & ~links_in_quotations(place.knowledge))
+    here = quote[places.first]
+    inside = (here > 0) & (size[here] > places.length)
+    return np.asarray(inside & (not places.links_in_quotations))
 
 
 def links_in_quotations(knowledge: Knowledge) -> bool:
@@ -161,14 +182,15 @@ def links_in_quotations(knowledge: Knowledge) -> bool:
     mentions, links, quoted, quoted_links = knowledge.counts.quotations.tolist()
     if not mentions or not links:
         return False
-    return bool((quoted_links + 1) / (quoted + 20) >= QUOTED_SHARE * links / mentions)
+    return bool((quoted_links + 0.5) / (quoted + 5) >= QUOTED_SHARE * links / mentions)
 
 
 RULES: tuple[Rule, ...] = (
     Rule("never-list", "on the never-link list", _never_listed),
     Rule("excluded", "a page with an excluded template or category", _excluded),
+    Rule("excluded-section", "in an excluded section", _in_excluded_section),
     Rule("disambiguation", "the target is a disambiguation page",
-         lambda place, _: place.knowledge.texts.is_disambiguation[place.target]),
+         lambda places, _: places.is_disambiguation),
     Rule("plain-text", "there is markup inside the words", _has_markup),
     Rule("beside-link", "right beside another link", _beside_link),
     Rule("compound", "part of a compound word", _in_compound),
@@ -180,11 +202,11 @@ RULES: tuple[Rule, ...] = (
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
 
 
-def refused_by(place: Place, policy: Policy) -> list[str]:
+def refused_by(places: Places, policy: Policy) -> list[str]:
     """For each place the name of the first rule that refuses it, "" where none does."""
-    found = np.full(len(place.target), "", dtype=object)
+    found = np.full(len(places), "", dtype=object)
     for rule in RULES:
         if rule.name not in policy.off:
-            refused = rule.refuses(place, policy) & (found == "")
+            refused = rule.refuses(places, policy) & (found == "")
             found[refused] = rule.name
     return list(found)

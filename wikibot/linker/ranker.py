@@ -16,7 +16,7 @@ import lightgbm as lgb
 import numpy as np
 
 from wikibot.errors import ModelError
-from wikibot.linker.arrays import open_arrays, pack_texts, save_arrays
+from wikibot.linker.arrays import Arrays, pack_texts, save_arrays
 from wikibot.linker.calibration import Line, calibrate, log_odds, offset_for, probability
 from wikibot.linker.candidates import Candidates
 from wikibot.linker.features import Features
@@ -24,6 +24,7 @@ from wikibot.linker.features.names import best_other
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.page import UPPER, Bools, Floats, Longs, Page
 from wikibot.linker.residuals import KINDS, LEAST_SCORE, Residuals
+from wikibot.linker.topics import PageTopics
 
 FORMAT = 1
 FOLDS = 5
@@ -156,7 +157,13 @@ class Ranker:
         self.box_offsets, self.residuals = box_offsets, residuals
 
     def rank(
-        self, page: Page, number: int, rows: Candidates, features: Features, knowledge: Knowledge
+        self,
+        page: Page,
+        number: int,
+        rows: Candidates,
+        features: Features,
+        knowledge: Knowledge,
+        topics: PageTopics | None,
     ) -> Ranked:
         """Score the candidates of a page, and the probability of each target."""
         values = self._values(features)
@@ -167,7 +174,7 @@ class Ranker:
         score = _predict(self.models["second"], np.concatenate([values, more], axis=1))
         place = _predict(self.models["places"], values) if "places" in self.models else score
         best = best_rows(rows.group, score)
-        evidence = self._evidence(page, number, rows, score, best, knowledge)
+        evidence = self._evidence(page, number, rows, score, best, knowledge, topics)
         line, boxed = self.lines[state], _is_boxed(features)[best]
         chance = probability(line, evidence)
         accepted = probability(line, evidence, self.box_offsets[state] * boxed)
@@ -181,19 +188,19 @@ class Ranker:
         score: Floats,
         best: Longs,
         knowledge: Knowledge,
+        topics: PageTopics | None,
     ) -> Floats:
         """For the best row of each target: log-odds of its score, and smoothed residuals."""
         odds = log_odds(score[best])[:, None]
-        if self.residuals is None or knowledge.topics is None:
+        if self.residuals is None or topics is None:
             return odds
         smoothed = np.zeros((len(best), len(KINDS)), dtype=np.float32)
         asked = score[best] >= LEAST_SCORE
         row = best[asked]
         if len(row):
-            theta, vector = knowledge.topics.read(page)
             upper = (page.column("flags")[rows.first[row]] & UPPER) > 0
             smoothed[asked] = self.residuals.smoothed(
-                number, theta, vector, knowledge.texts.vectors, rows.target[row], upper,
+                number, topics.theta, topics.vector, knowledge.texts.vectors, rows.target[row], upper,
                 np.log1p(rows.first[row]).astype(np.float32),
             )  # fmt: skip
         return np.concatenate([odds, smoothed], axis=1)
@@ -205,6 +212,11 @@ class Ranker:
                 "Nothing was changed. Run `wikibot train` again."
             )
         return features.values
+
+    def renumbered(self, number: Longs) -> Ranker:
+        """The same ranker where pages have other numbers."""
+        residuals = self.residuals.renumbered(number) if self.residuals is not None else None
+        return Ranker(self.names, self.models, self.lines, self.box_offsets, residuals)
 
     def save(self, path: Path) -> str:
         """Write the ranker to one file; return its checksum."""
@@ -219,28 +231,25 @@ class Ranker:
         }
         return save_arrays(path, arrays, header)
 
-
-def open_ranker(path: Path) -> Any:
-    """The ranker that was saved, or the fallback; refuses one of another format."""
-    from wikibot.linker.fallback import Fallback
-
-    arrays, header = open_arrays(path)
-    if header.get("fallback"):
-        return Fallback()
-    if header.get("format") != FORMAT:
-        raise ModelError(
-            "The ranker was written by another version of wikibot. Nothing was changed. "
-            "Run `wikibot train` again."
-        )
-    models = {
-        name.removeprefix("model."): lgb.Booster(model_str=array.tobytes().decode())
-        for name, array in arrays.items()
-        if name.startswith("model.")
-    }
-    kept = {f.name: arrays.get(f"residuals.{f.name}") for f in fields(Residuals)}
-    residuals = Residuals(**kept) if kept["pages"] is not None else None  # type: ignore[arg-type]
-    lines = tuple(tuple(line) for line in header["lines"])
-    return Ranker(tuple(header["features"]), models, lines, tuple(header["box_offsets"]), residuals)
+    @classmethod
+    def of(cls, arrays: Arrays, header: dict[str, Any]) -> Ranker:
+        """The ranker that was saved; refuses one of another format."""
+        if header.get("format") != FORMAT:
+            raise ModelError(
+                "The ranker was written by another version of wikibot. Nothing was changed. "
+                "Run `wikibot train` again."
+            )
+        models = {
+            name.removeprefix("model."): lgb.Booster(model_str=array.tobytes().decode())
+            for name, array in arrays.items()
+            if name.startswith("model.")
+        }
+        kept = {f.name: arrays[f"residuals.{f.name}"] for f in fields(Residuals) if f"residuals.{f.name}" in arrays}  # fmt: skip
+        lines = tuple(tuple(line) for line in header["lines"])
+        return cls(
+            tuple(header["features"]), models, lines, tuple(header["box_offsets"]),
+            Residuals(**kept) if kept else None,
+        )  # fmt: skip
 
 
 def _is_boxed(features: Features) -> Bools:

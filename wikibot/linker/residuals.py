@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from wikibot.linker.page import Bools, Floats, Ints, Longs
+from wikibot.linker.topics import main_topics
 
 KINDS = ("by_target", "by_page")
 LEAST_SCORE = 0.01  # lower scores teach nothing worth keeping, and nothing is looked up for them
 NEAREST_PAGES = 200
-TOPICS_PER_PAGE = 4  # under which a page is found again
 FEW_PAGES = 3000  # of which all are compared
 PRIOR_VARIANCE = 0.5  # that must be near before residuals are believed by half
 
@@ -34,7 +34,7 @@ class Residuals:
     variance: Floats
     is_upper: Bools
     depth: Floats  # logarithm of the words before
-    topics: Ints  # (page, TOPICS_PER_PAGE): its main topics
+    topics: Ints  # (page, few): its main topics
 
     @classmethod
     def of(
@@ -63,6 +63,22 @@ class Residuals:
             depth=depth[kept].astype(np.float32),
             topics=main_topics(topics[pages]),
         )
+
+    def renumbered(self, number: Longs) -> Residuals:
+        """The same where pages have other numbers; -1 for pages that are gone."""
+        page = np.repeat(number[self.pages], np.diff(self.first))
+        target = number[self.target]
+        kept = np.flatnonzero((page >= 0) & (target >= 0))
+        kept = kept[np.argsort(page[kept], kind="stable")]
+        pages, first = np.unique(page[kept], return_index=True)
+        new = number[self.pages]
+        order = np.argsort(new)
+        at = order[np.searchsorted(new[order], pages)]
+        return Residuals(
+            pages.astype(np.int32), np.append(first, len(kept)).astype(np.int64),
+            target[kept].astype(np.int32), self.error[kept], self.variance[kept],
+            self.is_upper[kept], self.depth[kept], self.topics[at],
+        )  # fmt: skip
 
     def smoothed(
         self,
@@ -106,9 +122,3 @@ class Residuals:
         best = np.argsort(-alike, kind="stable")[:NEAREST_PAGES]
         best = best[alike[best] > 0]
         return asked[best], alike[best]
-
-
-def main_topics(topics: Floats) -> Ints:
-    """The topics of the greatest shares, for each row."""
-    count = min(TOPICS_PER_PAGE, topics.shape[1])
-    return np.argsort(-topics, axis=1, kind="stable")[:, :count].astype(np.int32)

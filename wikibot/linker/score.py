@@ -15,15 +15,15 @@ from wikibot.linker.features import Features, describe
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import find_mentions, without_brackets
 from wikibot.linker.page import Floats, Longs, Page
-from wikibot.linker.policy import Place, Policy, refused_by
+from wikibot.linker.policy import Places, Policy, refused_by
 from wikibot.linker.ranker import Ranked, Ranker, best_rows
 
 GOOD_PLACE = 0.5  # a place must be at least this good, beside the best place of its target
-DENSE = 1.6  # times the usual links per word: more than that on one page is too many
 LEAST_ROOM = 3  # proposals that any page may get
 
-UNLIKELY, LATER_MENTION, OVERLAP, LIMIT, DECIDED, NOT_ASKED = (
-    "unlikely", "later-mention", "overlap", "limit", "decided", "not-asked",
+# Why a target is not proposed, beside the rules of the policy.
+UNLIKELY, OVERLAP, LIMIT, DECIDED, NOT_ASKED = (
+    "unlikely", "overlap", "limit", "decided", "not-asked",
 )  # fmt: skip
 
 
@@ -78,12 +78,13 @@ def score_candidates(
     own = None
     if knowledge.is_counted(number):
         own = count_mentions(page, number, knowledge.names, knowledge.titles, mentions)
-    rows, features = describe(page, number, knowledge, mentions, own, policy.scope)
+    topics = knowledge.topics.read(page) if knowledge.topics is not None else None
+    rows, features = describe(page, number, knowledge, mentions, own, topics, policy.scope)
     if not len(rows):
         nothing = np.zeros(0, dtype=np.float32)
         return Scored(page, number, rows, features, Ranked(*[nothing] * 4), rows.first, ())
-    ranked = ranker.rank(page, number, rows, features, knowledge)
-    row, refused = _chosen(page, number, rows, ranked, knowledge, policy)
+    ranked = ranker.rank(page, number, rows, features, knowledge, topics)
+    row, refused = _chosen(page, rows, ranked, knowledge, policy)
     return Scored(page, number, rows, features, ranked, row, refused)
 
 
@@ -130,10 +131,10 @@ def priority(chance: float, need: float) -> float:
 
 
 def _chosen(
-    page: Page, number: int, rows: Candidates, ranked: Ranked, knowledge: Knowledge, policy: Policy
+    page: Page, rows: Candidates, ranked: Ranked, knowledge: Knowledge, policy: Policy
 ) -> tuple[Longs, tuple[str, ...]]:
     """The candidate of each target, and why it is refused."""
-    broken = np.array(refused_by(Place.of(page, number, rows, knowledge), policy), dtype=object)
+    broken = np.array(refused_by(Places.of(page, rows, knowledge), policy), dtype=object)
     chosen = _best_places(rows, ranked, broken == "")
     refused = broken[chosen]
     _refuse(refused, ranked.acceptance < policy.min_probability, UNLIKELY)
@@ -203,8 +204,7 @@ def _refuse_beyond_limits(
 
 def room_for_links(page: Page, knowledge: Knowledge, policy: Policy) -> int:
     """How many proposals the page may get: what the wiki allows a page of its length, less its links."""
-    usual = math.ceil(DENSE * knowledge.links_per_word * len(page)) + LEAST_ROOM
-    room = max(LEAST_ROOM, usual - len(page.links))
+    room = max(LEAST_ROOM, math.ceil(knowledge.most_links(len(page))) - len(page.links))
     if policy.words_per_link:
         room = min(room, max(1, len(page) // policy.words_per_link))
     return min(room, policy.per_page) if policy.per_page else room

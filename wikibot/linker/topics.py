@@ -6,13 +6,13 @@ scored alone has the same ones as in the nightly run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wikibot.linker.page import HYPHEN, Floats, Keys, Page, word_key, word_keys
+from wikibot.linker.page import HYPHEN, Floats, Ints, Keys, Page, word_key, word_keys
 
 if TYPE_CHECKING:
     from crtm import CRTM
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 STEPS = 10  # of finding a page's topics
 ALPHA = 0.1
+TOPICS_PER_PAGE = 4  # under which a page is found again
 
 
 def topic_count(pages: int) -> int:
@@ -45,16 +46,25 @@ def record(page: Page, *, words: int | None = None) -> dict[str, Any]:
 
 
 def topic_keys(page: Page) -> Keys:
-    """The page's words as CRTM tells them apart: words joined by hyphens are one."""
+    """The keys of the page's words as CRTM tells them apart: each part of Spider-Man is Spider-Man."""
     hyphen = np.append(page.column("gap") == HYPHEN, False)
     begins = np.flatnonzero(~hyphen[:-1] & hyphen[1:])
     if not len(begins):
         return page.words
-    keys, keep = page.words.copy(), ~hyphen[:-1]
+    keys = page.words.copy()
     ends = np.flatnonzero(hyphen[:-1] & ~hyphen[1:]) + 1
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        keys[begin] = word_key("-".join(page.spelled(begin, end - begin)))
-    return keys[keep]
+        keys[begin:end] = word_key("-".join(page.spelled(begin, end - begin)))
+    return keys
+
+
+@dataclass(frozen=True, slots=True)
+class PageTopics:
+    """Topics of a page, which sum to one, its vector of unit length, and the vectors of its words."""
+
+    theta: Floats
+    vector: Floats
+    words: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +90,23 @@ class TopicTables:
         )
         total, count = tables.centre.copy(), 0
         for page in pages:
-            total += tables.read(page)[1]
+            total += tables.read(page).vector
             count += 1
         return cls(tables.keys, tables.topics, tables.vectors, total / max(1, count))
 
-    def read(self, page: Page) -> tuple[Floats, Floats]:
-        """Topics of a page, which sum to one, and its vector of unit length."""
-        keys, count = np.unique(topic_keys(page), return_counts=True)
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        known = self.keys[at] == keys
-        at, count = at[known], count[known].astype(np.float32)
-        return self._topics(at, count), self._vector(at, count)
+    def read(self, page: Page) -> PageTopics:
+        """What the model says of a page."""
+        if not len(self.keys):
+            return PageTopics(self.centre[:0], self.centre, np.zeros((len(page), len(self.centre)), dtype=np.float32))  # fmt: skip
+        at = np.minimum(np.searchsorted(self.keys, topic_keys(page)), len(self.keys) - 1)
+        known = self.keys[at] == topic_keys(page)
+        words, count = np.unique(at[known], return_counts=True)
+        amount = count.astype(np.float32)
+        vectors = np.where(known[:, None], self.vectors[at], np.float32(0))
+        return PageTopics(self._topics(words, amount), self._vector(words, amount), vectors)
 
     def _topics(self, words: np.ndarray, count: Floats) -> Floats:
-        likely = self.topics[words]
+        likely = np.asarray(self.topics[words])
         theta = np.full(self.topics.shape[1], 1 / self.topics.shape[1], dtype=np.float32)
         for _ in range(STEPS):
             mass = likely @ theta
@@ -109,6 +122,18 @@ def unit(vector: Floats) -> Floats:
     """Scale to unit length; what is shorter than rounding error becomes zero."""
     length = float(np.linalg.norm(vector))
     return np.asarray(vector / length if length > 1e-6 else vector * 0, dtype=np.float32)
+
+
+def units(vectors: Floats) -> Floats:
+    """Scale rows to unit length; rows shorter than rounding error become zero."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    return np.asarray(vectors / np.maximum(lengths, 1e-6), dtype=np.float32)
+
+
+def main_topics(topics: Floats) -> Ints:
+    """The topics of the greatest shares, for each row."""
+    count = min(TOPICS_PER_PAGE, topics.shape[1])
+    return np.argsort(-topics, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
 def fit_topics(pages: Iterable[Page], topics: int, *, progress: Any = None) -> CRTM:

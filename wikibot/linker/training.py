@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from wikibot.linker.candidates import Candidates, member
-from wikibot.linker.counts import TOPIC_UNITS, Counts, PageCounts, count_mentions, link_targets
+from wikibot.linker.counts import Counts, PageCounts, count, link_targets
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.features import describe
 from wikibot.linker.knowledge import Knowledge, collect_texts
 from wikibot.linker.names import NameCounts, Titles, find_mentions, find_names
-from wikibot.linker.page import Bools, Floats, Ints, Longs, Page
+from wikibot.linker.page import Bools, Longs, Page
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker, TrainingRows, fit, state_of
 from wikibot.linker.topics import TopicTables
 
@@ -53,18 +53,14 @@ def learn_knowledge(
     names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
     texts = collect_texts(pages, titles, names, names_seen, topics)
     parts = [
-        count_mentions(page, number, names, titles, find_mentions(page, names), _units(texts.topics[number]))
+        count(page, number, names, titles)
         if known[number]
         else None
         for number, page in enumerate(pages)
     ]  # fmt: skip
-    zero = Counts.zero(len(pages), len(names), len(names.target), texts.topics.shape[1])
+    zero = Counts.zero(len(pages), len(names), len(names.target))
     counts = zero.plus(part for part in parts if part is not None)
     return Knowledge.build(titles, names, counts, texts, topics, language), parts
-
-
-def _units(topics: Floats) -> Ints | None:
-    return np.round(topics * TOPIC_UNITS).astype(np.int32) if len(topics) else None
 
 
 def learn_ranker(
@@ -147,7 +143,9 @@ def _variant(
     hidden: float,
 ) -> list[TrainingRows]:
     """The rows of a page with some links hidden."""
-    rows, features = describe(shown, number, knowledge, find_mentions(shown, knowledge.names), own)
+    mentions = find_mentions(shown, knowledge.names)
+    topics = knowledge.topics.read(shown) if knowledge.topics is not None else None
+    rows, features = describe(shown, number, knowledge, mentions, own, topics)
     if not len(rows):
         return []
     is_linked, is_place = truth(page, number, rows, knowledge)

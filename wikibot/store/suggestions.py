@@ -190,6 +190,12 @@ def replace_models(
     session.execute(insert(Model), rows)
 
 
+def replace_model(session: Session, wiki_id: int, model: Mapping[str, Any]) -> None:
+    """Another file takes the place of the model of its kind."""
+    query = update(Model).where(Model.wiki_id == wiki_id, Model.kind == model["kind"])
+    session.execute(query.values(path=model["path"], sha256=model["sha256"]))
+
+
 def models_of(session: Session, wiki_id: int) -> dict[str, ModelRow]:
     """The wiki's models by kind."""
     columns = [getattr(Model, name) for name in ModelRow._fields]

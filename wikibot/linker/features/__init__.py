@@ -9,9 +9,11 @@ import numpy as np
 from wikibot.linker.candidates import Candidates, find_candidates
 from wikibot.linker.counts import PageCounts
 from wikibot.linker.features import names, relatedness, shape
+from wikibot.linker.features import topics as vectors
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import Mentions
 from wikibot.linker.page import Bools, Floats, Longs, Page
+from wikibot.linker.topics import PageTopics
 
 _COMPARED = ("coherence", "text_similarity", "linked_together")
 
@@ -41,9 +43,10 @@ def describe(
     knowledge: Knowledge,
     mentions: Mentions,
     own: PageCounts | None,
+    topics: PageTopics | None = None,
     scope: str = "page",
 ) -> tuple[Candidates, Features]:
-    """The candidates of a page with their features.
+    """The candidates of a page with their features; `topics` are what CRTM says of the page.
 
     `number` is the page's own, -1 for a draft; `own` is what the page itself taught, None where it
     is not part of what is known.
@@ -56,6 +59,8 @@ def describe(
     columns |= shape.state_columns(page, rows, knowledge)
     columns |= relatedness.columns(page, number, rows, knowledge, own)
     columns |= relatedness.coherence_columns(page, rows, knowledge, own)
+    if topics is not None:
+        columns |= vectors.columns(page, number, rows, knowledge, topics)
     columns |= {f"{name}_behind": _behind(rows.span, columns[name]) for name in _COMPARED}
     values = np.empty((len(rows), len(columns)), dtype=np.float32)
     for index, column in enumerate(columns.values()):

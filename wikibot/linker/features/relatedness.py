@@ -138,7 +138,7 @@ def _coherence(
         return {name: np.zeros(len(target), dtype=np.float32) for name in _COHERENCE}
     weights = np.where(target[:, None] == context, 0, weight)
     total = weights.sum(axis=1)
-    related = _relatedness(target, context, knowledge, own) * weights
+    related = relatedness(target, context, knowledge, own) * weights
     outgoing = _links_between(target, context, knowledge) * weights
     incoming = _links_between(context, target, knowledge).T * weights
     out_degree = np.sqrt(np.maximum(1, knowledge.out_degree[target]))
@@ -167,7 +167,7 @@ def _links_between(sources: Longs, targets: Longs, knowledge: Knowledge) -> Floa
     return out[:, column]
 
 
-def _relatedness(
+def relatedness(
     target: Longs, context: Longs, knowledge: Knowledge, own: PageCounts | None
 ) -> Floats:
     """Milne and Witten's measure, without what this page's own links add to it."""

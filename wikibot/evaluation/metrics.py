@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wikibot.ranking.wiki import Bools, Floats, Longs
+from wikibot.linker.page import Bools, Floats, Longs
 
 PRECISIONS = (0.75, 0.8, 0.9, 0.95)
 _BINS = 10

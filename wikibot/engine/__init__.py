@@ -1,0 +1,43 @@
+"""Map a function over pages: in a loop, or in several processes that share what is read only."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+WORTH_PROCESSES_ITEMS = 200
+CHUNK_ITEMS = 16
+
+_function: Callable[[Any], Any] | None = None
+
+
+def map_pages(
+    function: Callable[[Item], Answer], items: Sequence[Item], *, processes: int = 0
+) -> Iterator[Answer]:
+    """The answers in the order of the items; `processes=0` means one per core.
+
+    Processes are forked, so that the function may hold anything; where the system cannot do that, or
+    the items are few, it is a loop. The answers are the same.
+    """
+    count = processes or os.cpu_count() or 1
+    if count == 1 or len(items) < WORTH_PROCESSES_ITEMS or sys.platform != "linux":
+        yield from map(function, items)
+        return
+    global _function
+    _function = function
+    try:
+        with multiprocessing.get_context("fork").Pool(count) as pool:
+            yield from pool.imap(_call, items, CHUNK_ITEMS)
+    finally:
+        _function = None
+
+
+def _call(item: Any) -> Any:
+    assert _function is not None, "it is set before the processes are forked"
+    return _function(item)

@@ -1,0 +1,149 @@
+"""What was learned from a wiki, in files beside the database, each with a row and a checksum."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wikibot.errors import ModelError
+from wikibot.linker.arrays import sha256_of
+from wikibot.linker.fallback import Fallback, open_ranker
+from wikibot.linker.knowledge import Knowledge
+from wikibot.linker.ranker import Ranker
+from wikibot.store import Store
+from wikibot.store.suggestions import (
+    ModelRow,
+    model_paths,
+    models_of,
+    replace_model,
+    replace_models,
+)
+
+if TYPE_CHECKING:
+    from crtm import CRTM
+
+NOTHING_LEARNED = (
+    "Nothing was learned from this wiki yet. Nothing was changed. Run `wikibot train` first."
+)
+SUFFIXES = (".json", ".crtm", ".arrays", ".part")  # of files that are ours to tidy up
+CHECKED_BYTES = 1 << 29  # a larger file is checked by `wikibot doctor` alone
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Knowledge and ranker as they were opened; `mark` tells them from others."""
+
+    knowledge: Knowledge
+    ranker: Ranker | Fallback
+    mark: str
+
+
+def keep_models(
+    store: Store,
+    wiki_id: int,
+    run_id: int,
+    crtm: CRTM,
+    knowledge: Knowledge,
+    ranker: Ranker | Fallback,
+    figures: dict[str, Any],
+) -> None:
+    """The files lie beside the database and a row tells of each; the old ones are gone.
+
+    Stopped anywhere, the old ones stay in force.
+    """
+    folder = store.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    parameters = {name: _plain(value) for name, value in crtm.get_params().items()}
+    try:
+        models = [
+            {**_file(folder, "crtm", crtm), "parameters": parameters},
+            {**_file(folder, "knowledge", knowledge), "parameters": {"pages": knowledge.size}},
+            {**_file(folder, "ranker", ranker), "parameters": {"features": len(ranker.names)}},
+        ]
+        with store.writing() as session:
+            replace_models(session, wiki_id, run_id, [{**m, "figures": figures} for m in models])
+    finally:
+        _tidy(store, folder)
+
+
+def keep_refreshed(
+    store: Store, wiki_id: int, knowledge: Knowledge, ranker: Ranker | Fallback
+) -> str:
+    """This knowledge and ranker take the place of what is kept; return the ranker's checksum."""
+    try:
+        files = [_file(store.folder, "knowledge", knowledge), _file(store.folder, "ranker", ranker)]
+        with store.writing() as session:
+            for file in files:
+                replace_model(session, wiki_id, file)
+    finally:
+        _tidy(store, store.folder)
+    return str(files[1]["sha256"])
+
+
+def _file(folder: Path, kind: str, model: Any) -> dict[str, Any]:
+    """Write a model under a name that tells its content."""
+    unnamed = folder / f"{kind}.{os.getpid()}.part"
+    model.save(unnamed)
+    sha256 = sha256_of(unnamed)
+    path = folder / f"{kind}-{sha256[:16]}{'.crtm' if kind == 'crtm' else '.arrays'}"
+    unnamed.replace(path)
+    return {"kind": kind, "path": path.name, "sha256": sha256}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _tidy(store: Store, folder: Path) -> None:
+    """Remove files of models that no row tells of."""
+    with store.reading() as session:
+        kept = model_paths(session)
+    for path in folder.iterdir():
+        if path.name not in kept and path.suffix in SUFFIXES:
+            path.unlink(missing_ok=True)
+
+
+def open_models(store: Store, wiki_id: int) -> Models:
+    """Knowledge and ranker; refuses where nothing was learned, or files are damaged."""
+    with store.reading() as session:
+        rows = models_of(session, wiki_id)
+    try:
+        knowledge, ranker = (_checked(store, rows.get(kind)) for kind in ("knowledge", "ranker"))
+        return Models(Knowledge.open(knowledge), open_ranker(ranker), rows["ranker"].sha256)
+    except ModelError:
+        with store.reading() as session:
+            if models_of(session, wiki_id) == rows:
+                raise
+    return open_models(store, wiki_id)  # `wikibot train` has just replaced the files
+
+
+def open_crtm(store: Store, wiki_id: int) -> CRTM:
+    """The topic model."""
+    from crtm import CRTM, ModelFileError
+
+    with store.reading() as session:
+        row = models_of(session, wiki_id).get("crtm")
+    path = _checked(store, row)
+    try:
+        return CRTM.load(path)
+    except ModelFileError as error:
+        raise ModelError(f"{error} Run `wikibot train` again.") from error
+
+
+def _checked(store: Store, row: ModelRow | None) -> Path:
+    if row is None:
+        raise ModelError(NOTHING_LEARNED)
+    path = store.folder / row.path
+    try:
+        intact = path.stat().st_size > CHECKED_BYTES or sha256_of(path) == row.sha256
+    except OSError as error:
+        raise ModelError(
+            f"The model file {path} cannot be read ({error.strerror}). Run `wikibot train` again."
+        ) from error
+    if not intact:
+        raise ModelError(
+            f"The model file {path} is not as it was written. Run `wikibot train` again."
+        )
+    return path
