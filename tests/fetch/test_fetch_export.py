@@ -309,3 +309,46 @@ def test_a_refused_export_leaves_no_wiki_behind(db: Path, tmp_path: Path) -> Non
     with sqlite3.connect(db) as database:
         assert database.execute("SELECT count(*) FROM wikis").fetchone() == (0,)
     database.close()
+
+
+def revised(number: int, title: str, text: str, revision: int) -> str:
+    return page_xml(number, title, text, revision=revision)
+
+
+@pytest.mark.parametrize("between", [0, 1, 250])
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_of_two_pages_with_one_title_the_newest_is_kept(
+    db: Path, tmp_path: Path, order: tuple[int, int], between: int
+) -> None:
+    """As in real dumps; `between` puts them into different batches as well."""
+    twins = {
+        1: revised(1, "Twin", "The old text of the twin.", 10),
+        2: revised(2, "Twin", "The new text of the twin.", 20),
+    }
+    others = "".join(page_xml(100 + n, f"Other {n}", "Some text.") for n in range(between))
+    first, last = order
+    path = pack(tmp_path / "d.xml", f"{HEAD}{twins[first]}{others}{twins[last]}{TAIL}".encode())
+    for _ in range(2):  # and again, when it is all known
+        report = fetch(db, path)
+        assert titles(db, "title LIKE 'Twin%'") == ["Twin"]
+        with open_store(db) as store, store.reading() as session:
+            twin = page_by_title(session, wiki_by_name(session).id, "Twin")
+            assert twin is not None and twin.revision_id == 20
+        assert report.pages == between + 1
+        assert [page["title"] for page in report.skipped] in ([], ["Twin"])
+
+
+def test_a_page_that_took_over_a_title_is_not_mistaken_for_a_twin(db: Path, tmp_path: Path) -> None:
+    before = revised(7, "Name", "The first page.", 50)
+    fetch(db, pack(tmp_path / "a.xml", f"{HEAD}{before}{TAIL}".encode()))
+    moved = revised(3, "Name", "Another page.", 40) + revised(7, "New name", "The first page.", 60)
+    fetch(db, pack(tmp_path / "b.xml", f"{HEAD}{moved}{TAIL}".encode()))
+    assert titles(db) == ["Name", "New name"]
+
+
+def test_a_page_with_a_title_longer_than_any_wiki_allows_is_skipped(
+    db: Path, tmp_path: Path
+) -> None:
+    report = fetch(db, write_export(tmp_path / "d.xml", {"é" * 128: "Text.", "é" * 127: "Text."}))
+    assert titles(db) == ["é" * 127]
+    assert [page["reason"] for page in report.skipped] == ["Its title has more than 255 bytes."]

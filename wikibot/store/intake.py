@@ -148,6 +148,25 @@ def save_pages(session: Session, wiki_id: int, records: Sequence[PageRecord]) ->
     _save_content(session, wiki_id, records)
 
 
+def newest_of_titles(
+    session: Session, wiki_id: int, records: Sequence[PageRecord], stored: Set[int]
+) -> list[PageRecord]:
+    """RECORDS without those whose title belongs to a newer page.
+
+    Real dumps have a title twice when a page moved while they were written. The other page is one
+    of RECORDS, or one of STORED, the wiki's ids of the pages that the same source has brought.
+    """
+    newest = {
+        holder.title: (holder.revision_id, holder.page_id)
+        for holder in _holders(session, wiki_id, [record.title for record in records])
+        if holder.page_id in stored
+    }
+    for record in records:
+        this = (record.revision_id, record.page_id)
+        newest[record.title] = max(this, newest.get(record.title, this))
+    return [r for r in records if newest[r.title] == (r.revision_id, r.page_id)]
+
+
 def add_to_set(session: Session, row_ids: Sequence[int], fetched_for: str) -> None:
     """These pages are in the set, unless they are redirects, brought there by FETCHED_FOR."""
     for some in _slices(row_ids):
@@ -212,14 +231,21 @@ def missing_redirect_targets(session: Session, wiki_id: int) -> list[str]:
 def _make_way(session: Session, wiki_id: int, records: Sequence[PageRecord]) -> None:
     """No other page holds a title of RECORDS: it was moved or deleted, or it would have come."""
     owner = {record.title: record.page_id for record in records}
-    for some in _slices(list(owner)):
-        query = select(Page.id, Page.page_id, Page.title).where(
-            Page.wiki_id == wiki_id, Page.title.in_(some)
-        )
-        for row_id, page_id, title in session.execute(query).all():
-            if page_id != owner[title]:
-                away = update(Page).where(Page.id == row_id)
-                session.execute(away.values(title=f"{title}{GONE}{row_id}"))
+    for holder in _holders(session, wiki_id, list(owner)):
+        if holder.page_id != owner[holder.title]:
+            away = update(Page).where(Page.id == holder.id)
+            session.execute(away.values(title=f"{holder.title}{GONE}{holder.id}"))
+
+
+def _holders(session: Session, wiki_id: int, titles: Sequence[str]) -> list[KnownPage]:
+    """The pages in the database that have these titles."""
+    columns = [getattr(Page, name) for name in KnownPage._fields]
+    query = select(*columns).where(Page.wiki_id == wiki_id)
+    return [
+        KnownPage(*row)
+        for some in _slices(titles)
+        for row in session.execute(query.where(Page.title.in_(some)))
+    ]
 
 
 def _values(record: PageRecord) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def admit(text: str) -> None:
     """Nothing happens if the parser can be trusted with these characters, else BadWikitext."""
     if len(text) > MAX_CHARACTERS:
         raise BadWikitext(
-            f"The page has {len(text)} characters, more than {MAX_CHARACTERS}. It is skipped."
+            f"The page has more than {MAX_CHARACTERS:,} characters. It is skipped."
         )
     if found := _CONTROL.search(text):
         raise BadWikitext(
