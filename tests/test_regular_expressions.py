@@ -278,7 +278,9 @@ def slow_attack(
 @pytest.mark.parametrize("module", sorted({one.name.rpartition(".")[0] for one in every_pattern()}))
 def test_every_pattern_is_linear(module: str) -> None:
     of_module = [one for one in every_pattern() if one.name.rpartition(".")[0] == module]
-    slow = {one.name: slow_attack(one.ask, [*attacks(one.pattern)], one.longest) for one in of_module}
+    slow = {
+        one.name: slow_attack(one.ask, [*attacks(one.pattern)], one.longest) for one in of_module
+    }
     assert not {name: why for name, why in slow.items() if why}
 
 

@@ -260,7 +260,9 @@ def test_elements_nested_very_deeply_take_linear_time(tmp_path: Path) -> None:
 
     def seconds(depth: int) -> float:
         nested = "<a>" * depth + "</a>" * depth
-        path = pack(tmp_path / "dump.xml", export_xml().replace("<page>", nested + "<page>").encode())
+        path = pack(
+            tmp_path / "dump.xml", export_xml().replace("<page>", nested + "<page>").encode()
+        )
         start = time.process_time()
         assert titles(path) == list(PAGES)
         return time.process_time() - start

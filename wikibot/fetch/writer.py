@@ -49,7 +49,9 @@ class PageWriter:
     def __init__(self, store: Store, wiki_id: int, workers: Workers, *, read_with: str) -> None:
         self._store, self._wiki_id, self._workers = store, wiki_id, workers
         self._read_with = read_with
-        self._stored: set[int] = set()  # the wiki's ids of the pages that are as this source has them
+        self._stored: set[int] = (
+            set()
+        )  # the wiki's ids of the pages that are as this source has them
         self.tally = Tally()
 
     def write(self, pages: Iterable[SourcePage], *, fetched_for: str | None) -> Iterator[int]:

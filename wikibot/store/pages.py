@@ -135,14 +135,34 @@ def page_by_title(
     session: Session, wiki_id: int, title: str, *, follow: bool = True
 ) -> PageRow | None:
     """The page of that title, or the one at the end of its redirects; None if there is none."""
-    rules = session.execute(select(Wiki.capital_links).where(Wiki.id == wiki_id)).scalar_one()
-    title = title.replace("_", " ").strip()
-    wanted = first_upper(title) if rules else title
+    capital = session.execute(select(Wiki.capital_links).where(Wiki.id == wiki_id)).scalar_one()
+    wanted = _as_stored(title, capital=capital)
     query = select(*_PAGE).where(Page.wiki_id == wiki_id, Page.title == wanted)
     page = next(iter(_pages(session, query)), None)
     if page is None or page.redirect_to is None or not follow:
         return page
     return None if page.redirect_id is None else page_by_id(session, page.redirect_id)
+
+
+def article_ids(session: Session, wiki_id: int, titles: Sequence[str]) -> dict[str, int]:
+    """The row ids of the articles that these titles name, through redirects; others are left out."""
+    capital = session.execute(select(Wiki.capital_links).where(Wiki.id == wiki_id)).scalar_one()
+    wanted = {title: _as_stored(title, capital=capital) for title in titles}
+    query = select(Page.title, Page.id, Page.redirect_to, Page.redirect_id)
+    query = query.where(Page.wiki_id == wiki_id)
+    stored = sorted(set(wanted.values()))
+    ends: dict[str, int | None] = {}
+    for start in range(0, len(stored), 500):
+        some = query.where(Page.title.in_(stored[start : start + 500]))
+        for title, row_id, redirect_to, redirect_id in session.execute(some):
+            ends[title] = row_id if redirect_to is None else redirect_id
+    found = {title: ends.get(name) for title, name in wanted.items()}
+    return {title: end for title, end in found.items() if end is not None}
+
+
+def _as_stored(title: str, *, capital: bool) -> str:
+    title = title.replace("_", " ").strip()
+    return first_upper(title) if capital else title
 
 
 def redirects(session: Session, wiki_id: int) -> dict[str, int]:
