@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from wikibot.terminal_text import OBEYED, printable
 
 if TYPE_CHECKING:
     from wikibot.store import Store
@@ -39,9 +42,22 @@ def opened_store(db: str | None, *, create: bool = False) -> Iterator[Store]:
         yield store
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line that may hold text of others; nothing in it is obeyed by the terminal."""
+    click.echo(printable(text), err=err)
+
+
+def put(text: str) -> None:
+    """Write TEXT as it is to a file or a pipe, and as `say` would to a terminal."""
+    shown = printable(text) if sys.stdout.isatty() else text.encode()
+    click.echo(shown, nl=False)
+
+
 def echo_json(report: object) -> None:
     """The report on standard output, readable by people too."""
-    click.echo(json.dumps(report, indent=2, ensure_ascii=False, default=str))
+    is_narrow = "utf" not in (sys.stdout.encoding or "").lower()
+    text = json.dumps(report, indent=2, ensure_ascii=is_narrow, default=str)
+    click.echo(OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 Advance = Callable[[int], None]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say
 
 if TYPE_CHECKING:
     from wikibot.config import Effective
@@ -35,7 +35,7 @@ def demo_command(
     from wikibot.demo.tour import best_proposals, learn_demo_wiki
 
     with opened_store(db, create=True) as store:
-        learn_demo_wiki(store, click.echo)
+        learn_demo_wiki(store, say)
         if headless:
             _show(best_proposals(store))
     if not headless:
@@ -52,14 +52,14 @@ def _show(best: Best) -> None:
     """Ten proposals with their reasons, and the diff, as plain text."""
     from wikibot.ranking.reasons import sentence
 
-    click.echo(f"\n{best.waiting} proposals wait for a person. The most probable, one a page:\n")
+    say(f"\n{best.waiting} proposals wait for a person. The most probable, one a page:\n")
     for number, line in enumerate(best.lines, start=1):
-        click.echo(f"{number:>3}. {line.page} → {line.target}  ({line.probability:.0%})")
-        click.echo(f"     {line.wikitext} in: {line.sentence.strip()}")
-        click.echo(f"     {sentence(line.reasons)}")
-    click.echo("\nWhat these pages would become, as a diff:\n")
-    click.echo(best.patch)
-    click.echo("Decide about them on a page of your own machine: wikibot review")
+        say(f"{number:>3}. {line.page} → {line.target}  ({line.probability:.0%})")
+        say(f"     {line.wikitext} in: {line.sentence.strip()}")
+        say(f"     {sentence(line.reasons)}")
+    say("\nWhat these pages would become, as a diff:\n")
+    say(best.patch)
+    say("Decide about them on a page of your own machine: wikibot review")
 
 
 @click.command("config")
@@ -83,10 +83,10 @@ def config_command(db: str | None, as_json: bool) -> None:
         echo_json([_as_json(one) for one in effective])
         return
     for section in dict.fromkeys(one.setting.section for one in effective):
-        click.echo(f"[{section}]")
+        say(f"[{section}]")
         for one in effective:
             if one.setting.section == section:
-                click.echo(_as_line(one))
+                say(_as_line(one))
 
 
 def _as_json(one: Effective) -> dict[str, object]:

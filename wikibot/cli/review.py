@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, put, say
 
 if TYPE_CHECKING:
     from wikibot.publish.plan import PlannedEdit
@@ -272,9 +272,9 @@ def _serve(
 
 def _announce(desk: Desk, *, open_browser: bool) -> None:
     """The address is printed at once, whatever standard output is."""
-    click.echo(desk.address)
+    say(desk.address)
     sys.stdout.flush()
-    click.echo(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
+    say(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
     if open_browser:
         click.launch(desk.launch_address)
 
@@ -328,7 +328,7 @@ def _decide(
     if as_json:
         echo_json({"proposal": proposal_id, "verdict": verdict, "decision": done})
     else:
-        click.echo(f"Proposal {proposal_id}: {verdict}, decision {done}.")
+        say(f"Proposal {proposal_id}: {verdict}, decision {done}.")
 
 
 def _export(store: Store, wiki: str | None, target: str) -> None:
@@ -352,7 +352,7 @@ def _import(store: Store, wiki: str | None, source: str, *, as_json: bool) -> No
         echo_json(dict(counts))
     else:
         told = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
-        click.echo(f"{len(records)} records: {told or 'nothing to do'}.")
+        say(f"{len(records)} records: {told or 'nothing to do'}.")
 
 
 def _records(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
@@ -388,7 +388,7 @@ def _echo_csv(lines: Iterable[Line]) -> None:
 
 
 def _cell(value: object) -> object:
-    from wikibot.diff import printable
+    from wikibot.terminal_text import printable
 
     if not isinstance(value, str):
         return value
@@ -401,7 +401,7 @@ def _echo_table(lines: list[Line], found: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from wikibot.diff import printable
+    from wikibot.terminal_text import printable
 
     table = Table(box=None, pad_edge=False)
     for name in ("id", "p", "link", "page", "state"):
@@ -440,21 +440,18 @@ def _edit_record(edit: PlannedEdit) -> dict[str, Any]:
 def _echo_diffs(edits: list[PlannedEdit], *, color: bool | None) -> None:
     from wikibot import diff
 
-    is_terminal = sys.stdout.isatty()
-    fits = is_terminal and not os.environ.get("NO_COLOR")
+    fits = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     in_colour = fits if color is None else color
-    # A file gets the exact bytes, a terminal nothing that it would obey.
-    plain = (lambda edit: diff.printable(diff.unified(edit))) if is_terminal else diff.unified
     for edit in edits:
-        click.echo(diff.coloured(edit) if in_colour else plain(edit), nl=False, color=in_colour)
+        if in_colour:
+            click.echo(diff.coloured(edit), nl=False, color=True)
+        else:
+            put(diff.unified(edit))
     if not edits:
-        click.echo("Nothing would be changed.", err=True)
+        say("Nothing would be changed.", err=True)
 
 
 def _echo_left_out(edits: list[PlannedEdit]) -> None:
-    from wikibot.diff import printable
-
     for edit in edits:
         for left in edit.left_out:
-            told = f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}"
-            click.echo(printable(told), err=True)
+            say(f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}", err=True)

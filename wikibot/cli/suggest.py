@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, progress
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, progress, put, say
 
 if TYPE_CHECKING:
     from wikibot.evaluate import Evaluation
@@ -44,12 +44,12 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
     if as_json:
         echo_json(report.as_json())
         return
-    click.echo(
+    say(
         f"Learned from {report.pages:,} pages, {report.links:,} links and {report.decisions:,} "
         f"decisions in {report.seconds:.1f} s ({report.topics} topics)."
     )
-    click.echo(f"Confidence: {report.confidence}")
-    click.echo("Next: wikibot suggest")
+    say(f"Confidence: {report.confidence}")
+    say("Next: wikibot suggest")
 
 
 @click.command("suggest")
@@ -99,18 +99,18 @@ def suggest_command(
         report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda _: advance(1))
         advance(1)
     if warning:
-        click.echo(warning, err=True)
+        say(warning, err=True)
     if as_json:
         echo_json(report.as_json())
         return
-    click.echo(
+    say(
         f"{report.new:,} new proposals on {report.pages:,} pages in {report.seconds:.1f} s; "
         f"{report.waiting:,} wait for review."
     )
     for line in report.proposals[:10]:
-        click.echo(f"  {line.probability:4.0%}  {line.page}: {line.wikitext}  {line.reasons}")
-    click.echo(f"Confidence: {report.confidence}")
-    click.echo("Next: wikibot review")
+        say(f"  {line.probability:4.0%}  {line.page}: {line.wikitext}  {line.reasons}")
+    say(f"Confidence: {report.confidence}")
+    say("Next: wikibot review")
 
 
 def _lines(path: Path) -> list[str]:
@@ -192,20 +192,20 @@ def _evaluated(
 
 def _tell_figures(report: dict[str, Any]) -> None:
     pages = report["pages"]
-    click.echo(f"{pages['gold']:,} hidden links on {pages['test']:,} pages; {report['coverage']:.1%} among the candidates.")  # fmt: skip
-    click.echo(f"{'':14}{'AP':>7}{'95 % interval':>17}{'P / R at 0.5':>15}{'R at P .90':>12}{'exact':>8}{'ECE':>7}")  # fmt: skip
+    say(f"{pages['gold']:,} hidden links on {pages['test']:,} pages; {report['coverage']:.1%} among the candidates.")  # fmt: skip
+    say(f"{'':14}{'AP':>7}{'95 % interval':>17}{'P / R at 0.5':>15}{'R at P .90':>12}{'exact':>8}{'ECE':>7}")  # fmt: skip
     for name, of in report["systems"].items():
         low, high = of["ap_interval"]
-        click.echo(
+        say(
             f"{name:14}{of['ap']:7.3f}{low:10.3f} -{high:5.3f}"
             f"{of['precision_at_0.5']:9.2f} /{of['recall_at_0.5']:4.2f}"
             f"{of['recall_at_precision']['0.9']:12.2f}{of['exact_precision_at_0.5']:8.2f}"
             f"{of['calibration_error']:7.3f}"
         )
     for group, of in report["average_precision_by_group"].items():
-        click.echo(f"{group} ({of['links']} links): AP {of['wikibot']:.3f}, without CRTM {of['without_crtm']:.3f}")  # fmt: skip
+        say(f"{group} ({of['links']} links): AP {of['wikibot']:.3f}, without CRTM {of['without_crtm']:.3f}")  # fmt: skip
     gain, (low, high) = report["crtm_gain"]["ap"], report["crtm_gain"]["interval"]
-    click.echo(f"CRTM adds {gain:.3f} of AP ({low:.3f} to {high:.3f}).")
+    say(f"CRTM adds {gain:.3f} of AP ({low:.3f} to {high:.3f}).")
 
 
 @click.command("link")
@@ -247,7 +247,7 @@ def link_command(
         links = [{"anchor": a, "target": t, "probability": p} for a, t, p in linked.links]
         echo_json({"text": linked.after, "links": links})
     else:
-        click.echo(linked.diff() if as_diff else linked.after, nl=False)
+        put(linked.diff() if as_diff else linked.after)
 
 
 @click.command("anchors")
@@ -272,11 +272,11 @@ def anchors_command(
     if as_json:
         echo_json(found.as_json())
         return
-    click.echo(f"{found.source} -> {found.target}")
-    click.echo(f"{'':4}{'CRTM':32}RTM")
+    say(f"{found.source} -> {found.target}")
+    say(f"{'':4}{'CRTM':32}RTM")
     for number, (ours, theirs) in enumerate(zip(*found.models.values(), strict=False), 1):
         left, right = (f"{word} {score:.3g}" for word, score in (ours, theirs))
-        click.echo(f"{number:2}  {left:32}{right}")
+        say(f"{number:2}  {left:32}{right}")
 
 
 @click.command("audit")
@@ -317,7 +317,7 @@ def audit_command(
             drawn = draw(store, n=n, seed=seed, wiki=wiki)
         if to is not None:
             _write_text(to, drawn.as_lines())
-            click.echo(f"{len(drawn.proposals)} of {drawn.waiting:,} proposals are in {to}.")
+            say(f"{len(drawn.proposals)} of {drawn.waiting:,} proposals are in {to}.")
             return
         found = audit(drawn, _ask)
     if report is not None:
@@ -325,7 +325,7 @@ def audit_command(
     if as_json:
         echo_json(found.as_json())
     else:
-        click.echo(as_text(found))
+        say(as_text(found))
 
 
 def _ask(drawn: Any, number: int, total: int) -> str | None:
@@ -333,11 +333,11 @@ def _ask(drawn: Any, number: int, total: int) -> str | None:
     from wikibot.audit import VERDICTS
     from wikibot.ranking.reasons import sentence
 
-    click.echo(f"\n{number}/{total}  {drawn.page} -> {drawn.target}", err=True)
-    click.echo(f"  {drawn.sentence}", err=True)
-    click.echo(f"  {drawn.wikitext}   {sentence(drawn.reasons)}", err=True)
+    say(f"\n{number}/{total}  {drawn.page} -> {drawn.target}", err=True)
+    say(f"  {drawn.sentence}", err=True)
+    say(f"  {drawn.wikitext}   {sentence(drawn.reasons)}", err=True)
     if drawn.target_summary:
-        click.echo(f"  {drawn.target}: {drawn.target_summary}", err=True)
+        say(f"  {drawn.target}: {drawn.target_summary}", err=True)
     answers = {verdict[0]: verdict for verdict in VERDICTS}
     prompt = "good, small change, bad, or quit"
     said = click.prompt(prompt, type=click.Choice([*answers, "q"]), err=True)

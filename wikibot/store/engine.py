@@ -16,11 +16,12 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 from sqlalchemy.orm import Session
 
 from wikibot.errors import StoreError
 from wikibot.store import schema
+from wikibot.store.tables import DamagedValue, read_json
 
 BUSY_TIMEOUT_MS = 15_000
 CACHE_KB = 65_536  # with SQLite's own 2 MB, resolving a million links takes half as long again
@@ -95,8 +96,37 @@ def open_store(where: str | Path, *, create: bool = False) -> Store:
 def store_url(where: str | Path) -> URL:
     """A path or a URL, as a URL."""
     if isinstance(where, str) and "://" in where:
-        return make_url(where)
+        return _usable_url(where)
     return URL.create("sqlite", database=str(where))
+
+
+def _usable_url(where: str) -> URL:
+    """The address, if there is a driver for it."""
+    try:
+        url = make_url(where)
+        if url.get_backend_name() in ("sqlite", "postgresql"):
+            url.get_dialect().import_dbapi()
+            return url
+        why = f"{url.get_backend_name()} is not supported"
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        why = str(error).splitlines()[0].split(" from given URL")[0]
+    except ImportError as error:
+        why = f"{error.name} is not installed; run `pip install 'wikibot-links[postgres]'`"
+    raise StoreError(
+        f"{_without_password(where)} is not an address of a database that can be used ({why}). "
+        "Nothing was changed; name a file, or postgresql+psycopg://USER@HOST/NAME."
+    )
+
+
+def _without_password(where: str) -> str:
+    """What stands between :// and @ may be a secret.
+
+    >>> _without_password("a://me:secret@host/b"), _without_password("a://host")
+    ('a://…@host/b', 'a://host')
+    """
+    scheme, _, rest = where.partition("://")
+    _, at, place = rest.rpartition("@")
+    return f"{scheme}://…@{place}" if at else where
 
 
 def sqlite_path(url: URL) -> Path | None:
@@ -109,7 +139,7 @@ def _engine(url: URL, *, read_only: bool) -> Engine:
     if url.get_backend_name() != "sqlite":
         options = {"postgresql_readonly": True} if read_only else {}
         return create_engine(url, execution_options=options)
-    engine = create_engine(url)
+    engine = create_engine(url, json_deserializer=read_json)
     event.listen(engine, "connect", _set_up_read_only if read_only else _set_up)
     begin = "BEGIN" if read_only else "BEGIN IMMEDIATE"
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
@@ -139,6 +169,9 @@ def _told_plainly(store: Store) -> Iterator[None]:
         yield
     except OperationalError as error:
         raise StoreError(_sentence(str(name), str(error.orig))) from error
+    except DamagedValue as error:
+        cause = f"malformed: {error}"
+        raise StoreError(_sentence(str(name), cause)) from error
     except DatabaseError as error:
         if "file is not a database" in str(error.orig) or "malformed" in str(error.orig):
             raise StoreError(_sentence(str(name), str(error.orig))) from error

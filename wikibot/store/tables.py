@@ -5,6 +5,7 @@ Offsets are code points in the exact wikitext of the page's revision. Times are 
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timezone
 from typing import Any
 
@@ -47,13 +48,41 @@ class UtcTime(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=timezone.utc)
 
 
+class DamagedValue(Exception):
+    """A row holds what this program never writes."""
+
+
+class CheckedJson(TypeDecorator[Any]):
+    """JSON of one kind, a dict or a list; anything else in the row is damage."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self, kind: type) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        if value is None or isinstance(value, self.kind):
+            return value
+        raise DamagedValue(f"a {self.kind.__name__} is expected where {str(value)[:40]!r} stands")
+
+
+def read_json(text: str) -> Any:
+    """The value that a row holds as text; DamagedValue where it is not JSON."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise DamagedValue(f"{text[:40]!r} is not JSON") from None
+
+
 class Base(DeclarativeBase):
     """The schema; `migrations/` builds the same one, which `alembic check` proves."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {  # noqa: RUF012 (SQLAlchemy reads it from the class)
-        dict[str, Any]: JSON,
-        list[Any]: JSON,
+        dict[str, Any]: CheckedJson(dict),
+        list[Any]: CheckedJson(list),
         datetime: UtcTime,
         float: Double,  # which only SQLAlchemy 2.1 and newer take by themselves
         str: Text,
