@@ -132,7 +132,7 @@ def test_another_wikis_proposals_stay_apart(store: Store) -> None:
         wiki = sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
         hebrew = wiki.id
     with store.reading() as session:
-        assert queue.wikis(session)[0].id == hebrew, "the newest proposals come first"
+        assert queue.wikis(session)[0].id == hebrew, "the wiki that came last is in front"
         assert queue.count(session, Filters(hebrew)) == 2
         assert queue.count(session, filters(session)) == 11
 

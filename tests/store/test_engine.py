@@ -15,8 +15,10 @@ from sqlalchemy import func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError, InternalError
 
 from tests.store.filled import fill, row_counts
-from wikibot.errors import StoreError
+from wikibot.errors import BadInput, StoreError
 from wikibot.store import Store, engine, open_store
+from wikibot.store.pages import wikis
+from wikibot.store.runs import latest_runs
 from wikibot.store.tables import Link, Page
 
 REPOSITORY = Path(__file__).parents[2]
@@ -288,3 +290,38 @@ def test_a_password_in_the_address_is_never_told(monkeypatch: pytest.MonkeyPatch
 def test_models_live_in_a_folder_beside_the_database(sqlite_store: Store) -> None:
     assert sqlite_store.path is not None
     assert sqlite_store.folder == sqlite_store.path.parent / "wiki.db.models"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "foo://",
+        "://",
+        "mysql://me:hush@host/db",
+        "oracle://host",
+        "postgresql+nothing://host/db",
+        "postgresql+psycopg://host:abc/db",
+        "sqlite+pysqlcipher:///a.db",
+    ],
+)
+def test_an_address_that_cannot_be_used_is_told_in_one_sentence(address: str) -> None:
+    with pytest.raises(StoreError, match=r"is not an address of a database.*Nothing was") as told:
+        open_store(address, create=True)
+    assert "hush" not in str(told.value)
+
+
+@pytest.mark.parametrize("damage", ['{"a": ', "[1]", '"x"', "7", ""])
+def test_damaged_json_in_a_row_is_told_in_one_sentence(sqlite_store: Store, damage: str) -> None:
+    fill(sqlite_store)
+    with sqlite_store.writing() as session:
+        session.execute(text("UPDATE wikis SET site_rules = :it"), {"it": damage})
+        session.execute(text("UPDATE runs SET options = :it"), {"it": damage})
+    with pytest.raises(StoreError, match="is damaged"), sqlite_store.reading() as session:
+        wikis(session)
+    with pytest.raises(StoreError, match="is damaged"), sqlite_store.reading() as session:
+        latest_runs(session)
+
+
+def test_a_number_that_no_column_can_hold_is_told_in_one_sentence(store: Store) -> None:
+    with pytest.raises(BadInput, match="Nothing was changed"), store.reading() as session:
+        session.get(Page, 2**63)

@@ -19,6 +19,7 @@ from wikibot.store.intake import (
     absent_from_set,
     add_to_set,
     drop_from_set,
+    finish_wiki,
     known_outside,
     known_pages,
     mark_gone,
@@ -38,6 +39,7 @@ from wikibot.store.pages import (
     pages_of_set,
     redirects,
     wiki_by_name,
+    wiki_names,
     wikis,
 )
 from wikibot.store.tables import Decision, Page, Suggestion
@@ -215,18 +217,22 @@ def test_pages_that_cannot_be_read_are_counted_and_keep_the_reason(store: Store)
         assert counts(session, wiki).unreadable == 1
 
 
-def test_the_only_wiki_needs_no_name_and_several_do(store: Store) -> None:
+def test_of_several_wikis_the_one_fetched_last_needs_no_name(store: Store) -> None:
     with store.reading() as session, pytest.raises(StoreError, match="holds no wiki yet"):
         wiki_by_name(session)
     stored(store)
     with store.writing() as session:
-        assert wiki_by_name(session).name == "wiki.example.org"
-        save_wiki(session, "other.example.org", SiteRules.for_language("de"))
+        first = wiki_by_name(session)
+        assert first.name == "wiki.example.org"
+        finish_wiki(session, first.id)
+        other = save_wiki(session, "other.example.org", SiteRules.for_language("de"))
+        assert wiki_by_name(session) == wiki_by_name(session, "wiki.example.org"), "not fetched yet"
+        finish_wiki(session, other)
     with store.reading() as session:
-        assert [wiki.language for wiki in wikis(session)] == ["en", "de"]
-        assert wiki_by_name(session, "other.example.org").rules().language == "de"
-        with pytest.raises(StoreError, match="several wikis: "):
-            wiki_by_name(session)
+        assert [wiki.language for wiki in wikis(session)] == ["de", "en"]
+        assert wiki_names(session) == ["other.example.org", "wiki.example.org"]
+        assert wiki_by_name(session).rules().language == "de"
+        assert wiki_by_name(session, "wiki.example.org").id == first.id
         with pytest.raises(StoreError, match="no wiki 'third'"):
             wiki_by_name(session, "third")
 

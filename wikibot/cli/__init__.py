@@ -5,6 +5,7 @@ Modules are loaded when their command is called, so that `wikibot --help` answer
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -16,6 +17,9 @@ import click
 from wikibot import __version__
 from wikibot.cli.common import say
 from wikibot.errors import WikibotError
+
+# New objects before garbage is looked for: what is imported stays, and looking takes a tenth of it.
+GARBAGE_AFTER = 50_000
 
 # command -> module below wikibot.cli, in the order in which a newcomer meets them
 COMMANDS = {
@@ -75,6 +79,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run a command; bad input ends in one sentence on standard error and a documented code."""
+    gc.set_threshold(GARBAGE_AFTER)
     _keep_others_from_writing()
     _print_whatever_comes()
     try:

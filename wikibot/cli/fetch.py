@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, put, say
-from wikibot.terminal_text import printable
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, put, say, say_table
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
@@ -192,20 +191,18 @@ def status_command(db: str | None, as_json: bool) -> None:
 
 
 def _show_status(found: Overview) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console()
     for one in found.wikis:
-        title = Text(printable(one.wiki.name))
-        table = Table(title=title, show_header=False, title_justify="left")
-        for name, value in one.as_json().items():
-            if name not in ("wiki", "models") and value not in (None, {}):
-                table.add_row(name.replace("_", " "), Text(printable(_cell(value))))
-        for model in one.models[:3]:
-            table.add_row(f"model {model.kind}", Text(f"{model.path}, {model.created_at[:16]}"))
-        console.print(table)
+        say(one.wiki.name)
+        told = {
+            name.replace("_", " "): _cell(value)
+            for name, value in one.as_json().items()
+            if name not in ("wiki", "models") and value not in (None, {})
+        }
+        models = {
+            f"model {model.kind}": f"{model.path}, {model.created_at[:16]}"
+            for model in one.models[:3]
+        }
+        say_table([("", name, value) for name, value in {**told, **models}.items()], longest=200)
     if not found.wikis:
         say("The database holds no wiki yet. Run `wikibot fetch`.")
     for run in found.runs:

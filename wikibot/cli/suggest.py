@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, progress, put, say
+from wikibot.cli.common import (
+    Share,
+    db_option,
+    echo_json,
+    json_option,
+    opened_store,
+    progress,
+    put,
+    say,
+)
 
 if TYPE_CHECKING:
     from wikibot.evaluate import Evaluation
@@ -60,9 +69,7 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
 )
 @click.option("--targets", type=click.Path(path_type=Path), help="A file of targets, one a line.")
 @click.option("--per-page", type=click.IntRange(min=1), help="Proposals for one page at most.")
-@click.option(
-    "--min-probability", type=click.FloatRange(0, 1), help="The least probable to propose."
-)
+@click.option("--min-probability", type=Share(), help="The least probable to propose.")
 @wiki_option
 @db_option
 @json_option
@@ -212,7 +219,7 @@ def _tell_figures(report: dict[str, Any]) -> None:
 @click.argument("draft", type=click.Path(path_type=Path))
 @click.option("--targets", metavar="A,B,...", default="", help="Only links to these pages.")
 @click.option("--diff", "as_diff", is_flag=True, help="Print the change as a diff.")
-@click.option("--min-probability", type=click.FloatRange(0, 1), help="The least probable to set.")
+@click.option("--min-probability", type=Share(), help="The least probable to set.")
 @wiki_option
 @db_option
 @json_option

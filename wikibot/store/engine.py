@@ -16,10 +16,16 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DataError,
+    NoSuchModuleError,
+    OperationalError,
+)
 from sqlalchemy.orm import Session
 
-from wikibot.errors import StoreError
+from wikibot.errors import BadInput, StoreError
 from wikibot.store import schema
 from wikibot.store.tables import DamagedValue, read_json
 
@@ -172,6 +178,10 @@ def _told_plainly(store: Store) -> Iterator[None]:
     except DamagedValue as error:
         cause = f"malformed: {error}"
         raise StoreError(_sentence(str(name), cause)) from error
+    except (OverflowError, DataError) as error:
+        raise BadInput(
+            "A number or a text is not one that a database can hold. Nothing was changed."
+        ) from error
     except DatabaseError as error:
         if "file is not a database" in str(error.orig) or "malformed" in str(error.orig):
             raise StoreError(_sentence(str(name), str(error.orig))) from error

@@ -88,26 +88,30 @@ class LinkColumns:
 
 _PAGE = [getattr(Page, name) for name in PageRow._fields]
 _WIKI = [getattr(Wiki, name) for name in WikiRow._fields]
+_NEWEST = (Wiki.fetched_at.desc().nulls_last(), Wiki.id.desc())
 _LINK = [getattr(Link, name) for name in LinkColumns.__slots__]
 
 
 def wikis(session: Session) -> list[WikiRow]:
-    """Every wiki in the database."""
-    return [WikiRow(*row) for row in session.execute(select(*_WIKI).order_by(Wiki.id))]
+    """Every wiki in the database, the one that was fetched last in front."""
+    return [WikiRow(*row) for row in session.execute(select(*_WIKI).order_by(*_NEWEST))]
+
+
+def wiki_names(session: Session) -> list[str]:
+    """The names of the wikis, in the same order."""
+    return list(session.scalars(select(Wiki.name).order_by(*_NEWEST)))
 
 
 def wiki_by_name(session: Session, name: str | None = None) -> WikiRow:
-    """The wiki of that name, or the only one; refuses where that is not clear."""
+    """The wiki of that name, else the one that was fetched last; refuses where there is none."""
     known = wikis(session)
-    found = [wiki for wiki in known if name in (None, wiki.name)]
-    if len(found) == 1:
-        return found[0]
     if not known:
         raise StoreError("The database holds no wiki yet. Run `wikibot fetch` first.")
-    names = ", ".join(wiki.name for wiki in known)
-    if not found:
+    found = next((wiki for wiki in known if name in (None, wiki.name)), None)
+    if found is None:
+        names = ", ".join(wiki.name for wiki in known)
         raise StoreError(f"The database holds no wiki {name!r}; it holds {names}.")
-    raise StoreError(f"The database holds several wikis: {names}. Name one with --wiki.")
+    return found
 
 
 def is_article(page: type[Page] = Page) -> ColumnElement[bool]:

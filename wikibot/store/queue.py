@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session, aliased
 
 from wikibot.store import pages
 from wikibot.store.pages import PageRow, WikiRow
+from wikibot.store.pages import wikis as wikis
 from wikibot.store.tables import Category, CategoryMember, Page, Suggestion
 from wikibot.wikitext.titles import first_upper
 
@@ -108,16 +109,10 @@ class Title:
     summary: str
 
 
-def wikis(session: Session) -> list[WikiRow]:
-    """Every wiki in the database, the one with the newest proposal first."""
-    newest = session.scalar(select(Suggestion.wiki_id).order_by(Suggestion.id.desc()).limit(1))
-    return sorted(pages.wikis(session), key=lambda wiki: wiki.id != newest)
-
-
 def wiki_of_page(session: Session, page_id: int) -> WikiRow:
     """The wiki that a page of the database belongs to."""
     wiki_id = session.scalar(select(Page.wiki_id).where(Page.id == page_id))
-    return next(wiki for wiki in pages.wikis(session) if wiki.id == wiki_id)
+    return next(wiki for wiki in wikis(session) if wiki.id == wiki_id)
 
 
 def proposal(session: Session, proposal_id: int) -> Proposal | None:
@@ -126,7 +121,7 @@ def proposal(session: Session, proposal_id: int) -> Proposal | None:
     if row is None:
         return None
     page, target = pages.page_by_id(session, row.page_id), pages.page_by_id(session, row.target_id)
-    wiki = next(wiki for wiki in pages.wikis(session) if wiki.id == row.wiki_id)
+    wiki = next(wiki for wiki in wikis(session) if wiki.id == row.wiki_id)
     assert page is not None and target is not None, "foreign keys hold"
     return Proposal(
         line=_line(row, page.title, target.title),

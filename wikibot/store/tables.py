@@ -346,6 +346,9 @@ class NeverLink(Base):
     added_at: Mapped[datetime]
 
 
+IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"
+
+
 class Outbox(Base):
     """One edit on its way to the wiki.
 
@@ -360,8 +363,7 @@ class Outbox(Base):
             "wiki_id",
             "title",
             unique=True,
-            sqlite_where=text("state in ('planned', 'sent', 'unknown')"),
-            postgresql_where=text("state in ('planned', 'sent', 'unknown')"),
+            sqlite_where=text(IN_FLIGHT),  # and for PostgreSQL in migrations/env.py
         ),
         Index(None, "batch"),
     )
