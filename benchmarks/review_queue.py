@@ -38,7 +38,7 @@ RULES = SiteRules.for_language("en")
 Row = dict[str, Any]
 
 
-def fill(store: Store, pages: int, proposals: int) -> None:
+def fill(store: Store, pages: int, proposals: int, *, with_model: bool = True) -> None:
     """STORE holds a wiki with so many pages and proposals, a fifth of which are decided."""
     draw = random.Random(1)
     written = [long_page(draw), *(page_row(draw, number) for number in range(2, pages + 1))]
@@ -61,7 +61,8 @@ def fill(store: Store, pages: int, proposals: int) -> None:
         connection.execute(insert(CategoryMember), members)
         connection.execute(insert(Suggestion), rows)
         connection.execute(insert(Decision), list(decision_rows(draw, rows)))
-        session.add(model_row(store, written[1:]))
+        if with_model:
+            session.add(model_row(store, written[1:]))
 
 
 def title(number: int) -> str:

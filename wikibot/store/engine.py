@@ -8,13 +8,15 @@ SQLite's habits that this module exists for:
 
 from __future__ import annotations
 
+import random
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import (
     ArgumentError,
@@ -30,8 +32,12 @@ from wikibot.store import schema
 from wikibot.store.tables import DamagedValue, read_json
 
 BUSY_TIMEOUT_MS = 15_000
+TURN_S = (0.002, 0.008)  # the least and the most between two looks whether it is our turn
 CACHE_KB = 65_536  # with SQLite's own 2 MB, resolving a million links takes half as long again
 WAL_IS_SAFE = sqlite3.sqlite_version_info >= (3, 51, 3)
+
+
+KEPT = "kept from session to session"
 
 
 class Store:
@@ -41,6 +47,7 @@ class Store:
         self.url = url
         self.writer = _engine(url, read_only=False)
         self.reader = _engine(url, read_only=True)
+        self._kept: dict[Any, Any] = {}
 
     @property
     def path(self) -> Path | None:
@@ -56,7 +63,8 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that cannot write."""
-        with _told_plainly(self), Session(self.reader) as session:
+        kept = {KEPT: self._kept}  # what sessions may keep for those after them
+        with _told_plainly(self), Session(self.reader, info=kept) as session:
             yield session
 
     @contextmanager
@@ -144,12 +152,37 @@ def sqlite_path(url: URL) -> Path | None:
 def _engine(url: URL, *, read_only: bool) -> Engine:
     if url.get_backend_name() != "sqlite":
         options = {"postgresql_readonly": True} if read_only else {}
-        return create_engine(url, execution_options=options)
+        # No query of ours is long enough for its compilation to pay.
+        return create_engine(url, execution_options=options, connect_args={"options": "-c jit=off"})
     engine = create_engine(url, json_deserializer=read_json)
     event.listen(engine, "connect", _set_up_read_only if read_only else _set_up)
-    begin = "BEGIN" if read_only else "BEGIN IMMEDIATE"
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    event.listen(engine, "begin", _begin_reading if read_only else _begin_writing)
     return engine
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _begin_writing(connection: Connection) -> None:
+    """Takes its turn among the writers.
+
+    SQLite itself looks ten times a second; who asks more often gets in ahead of those who have
+    waited long, so that everybody asks equally often here.
+    """
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                return
+            except OperationalError as error:
+                if "locked" not in str(error.orig) or time.monotonic() > deadline:
+                    raise
+            time.sleep(random.uniform(*TURN_S))
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
 
 def _set_up(connection: Any, _record: object) -> None:

@@ -7,6 +7,7 @@ deciding, adding and filtering never skips one.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.store import pages
+from wikibot.store.engine import KEPT
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.pages import wikis as wikis
 from wikibot.store.tables import Category, CategoryMember, Page, Suggestion
@@ -40,6 +42,10 @@ CANDIDATES = 200
 COUNTED = 1_000
 # So many pages are few: their proposals are found sooner than by walking the queue.
 FEW = 1_000
+
+# In a longer queue than this it takes long to count, and the figures hold for so many seconds.
+LONG_QUEUE = 50_000
+KEPT_S = 30.0
 
 TargetPage = aliased(Page, name="target_page")
 
@@ -189,7 +195,22 @@ def count(session: Session, filters: Filters, *, at_most: int | None = None) -> 
 
 
 def count_states(session: Session, wiki_id: int) -> dict[str, int]:
-    """How many proposals there are in each state."""
+    """How many proposals there are in each state.
+
+    Readers of a very long queue are given figures up to half a minute old, so that fifty people do
+    not keep the server busy with counting.
+    """
+    kept = session.info.get(KEPT, {})
+    found, until = kept.get(("count_states", wiki_id), ({}, 0.0))
+    now = time.monotonic()
+    if now >= until:
+        found = _count_states(session, wiki_id)
+        if sum(found.values()) > LONG_QUEUE:
+            kept["count_states", wiki_id] = found, now + KEPT_S
+    return dict(found)
+
+
+def _count_states(session: Session, wiki_id: int) -> dict[str, int]:
     rows = session.execute(
         select(Suggestion.state, func.count())
         .where(Suggestion.wiki_id == wiki_id)
