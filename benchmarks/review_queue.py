@@ -46,8 +46,7 @@ def fill(store: Store, pages: int, proposals: int, *, with_model: bool = True) -
     with store.writing() as session:
         session.add(
             Wiki(
-                id=1, name="bench.example.org", language="en", linktrail=RULES.linktrail,
-                capital_links=True, namespaces=dict(RULES.namespaces),
+                id=1, name="bench.example.org", language="en", capital_links=True,
                 article_url="https://bench.example.org/wiki/$1",
                 site_rules=json.loads(RULES.to_json()), fetched_at=NOW,
             )
@@ -92,7 +91,7 @@ def long_page(draw: random.Random) -> Row:
 def as_page(number: int, name: str, text: str) -> Row:
     return {
         "id": number, "wiki_id": 1, "page_id": number, "title": name, "namespace": 0,
-        "revision_id": number, "wikitext": text, "length": len(text), "summary": text[:80],
+        "revision_id": number, "wikitext": text, "summary": text[:80],
         "in_set": True, "is_disambiguation": False,
     }  # fmt: skip
 

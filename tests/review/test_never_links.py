@@ -126,7 +126,7 @@ def test_many_proposals_leave_and_return_together(store: Store) -> None:
         for number in range(1200):
             page = Page(
                 wiki_id=1, page_id=1000 + number, title=f"P{number}", namespace=0, revision_id=1,
-                wikitext="a lamp", length=6,
+                wikitext="a lamp",
             )  # fmt: skip
             session.add(page)
             session.flush()

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from tests.fetch.exports import PAGES, write_export
 from tests.store.filled import fill
-from tests.store.reading import categories_of_pages, category_tree
+from tests.store.reading import categories_of_pages
 from wikibot.errors import StoreError
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store
@@ -25,7 +25,6 @@ from wikibot.store.intake import (
     mark_gone,
     missing_redirect_targets,
     resolve_targets,
-    save_category_tree,
     save_pages,
     save_wiki,
 )
@@ -61,9 +60,7 @@ def record(number: int, title: str, **values: object) -> PageRecord:
         in_set=True,
         fetched_for="",
         redirect_to=None,
-        redirect_fragment=None,
         is_disambiguation=False,
-        protection=None,
         exclusion=None,
         problem=None,
         read_with="1",
@@ -75,7 +72,7 @@ def record(number: int, title: str, **values: object) -> PageRecord:
 
 def link(target: str, start: int = 0) -> tuple[object, ...]:
     end = start + len(target) + 4
-    return (target, target, None, target, start, end, start + 2, end - 2, 0, 99, True)
+    return (target, target, start, end, start + 2, end - 2, 0, 99, True)
 
 
 def stored(store: Store, *records: PageRecord) -> int:
@@ -106,7 +103,6 @@ def test_an_export_is_stored_alike_on_every_database(store: Store, tmp_path: Pat
         pages = {page.title: page.wikitext for page in pages_of_set(session, wiki.id)}
         assert pages == {title: PAGES[title] for title in ("Severn", "River", "Shrewsbury")}
         assert set(redirects(session, wiki.id)) == {"River Severn", "Old Severn"}
-        assert category_tree(session, wiki.id)["Geography"] == ["Rivers"]
         assert missing_targets(session, wiki.id) == ["Wales", "Water"]
 
 
@@ -199,15 +195,6 @@ def test_many_pages_are_looked_up_in_slices(store: Store) -> None:
         assert len(known_pages(session, wiki, range(1, 2000))) == 1202
         assert len(categories_of_pages(session, wiki)) == 1202
         assert counts(session, wiki).pages == 1202
-
-
-def test_saving_a_category_tree_replaces_the_parents_it_names(store: Store) -> None:
-    wiki = stored(store)
-    with store.writing() as session:
-        save_category_tree(session, wiki, {"A": ["X", "X", "Y"], "B": ["A"]})
-        save_category_tree(session, wiki, {"A": ["Y"]})
-    with store.reading() as session:
-        assert category_tree(session, wiki) == {"A": ["B"], "Y": ["A"]}
 
 
 def test_pages_that_cannot_be_read_are_counted_and_keep_the_reason(store: Store) -> None:

@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session, aliased
 from wikibot.store.bulk import insert_rows
 from wikibot.store.tables import (
     Category,
-    CategoryChild,
     CategoryMember,
     Link,
     Page,
@@ -56,9 +55,7 @@ class PageRecord(NamedTuple):
     in_set: bool
     fetched_for: str | None
     redirect_to: str | None
-    redirect_fragment: str | None
     is_disambiguation: bool
-    protection: str | None
     exclusion: str | None
     problem: str | None
     read_with: str
@@ -67,9 +64,7 @@ class PageRecord(NamedTuple):
 
 
 LINK_FIELDS = (
-    "raw_target",
     "target_title",
-    "fragment",
     "anchor",
     "start",
     "end",
@@ -95,9 +90,7 @@ def save_wiki(
 
     values = {
         "language": rules.language,
-        "linktrail": rules.linktrail,
         "capital_links": rules.capital_links,
-        "namespaces": dict(rules.namespaces),
         "site_rules": json.loads(rules.to_json()),
         **({"article_url": article_url} if article_url else {}),
         **({"api_url": api_url} if api_url else {}),
@@ -194,20 +187,6 @@ def drop_from_set(session: Session, wiki_id: int, page_ids: Iterable[int]) -> No
         session.execute(update(Page).where(ours).values(in_set=False))
 
 
-def save_category_tree(session: Session, wiki_id: int, tree: Mapping[str, Sequence[str]]) -> None:
-    """Each category of TREE has exactly these parents."""
-    titles = [title for child, parents in tree.items() for title in (child, *parents)]
-    ids = _category_ids(session, wiki_id, list(dict.fromkeys(titles)))
-    for some in _slices([ids[child] for child in tree]):
-        session.execute(delete(CategoryChild).where(CategoryChild.child_id.in_(some)))
-    rows = [
-        (ids[parent], ids[child])
-        for child, parents in tree.items()
-        for parent in dict.fromkeys(parents)
-    ]
-    insert_rows(session, CategoryChild, ("parent_id", "child_id"), rows)
-
-
 def known_outside(session: Session, wiki_id: int, *, targets: bool) -> list[int]:
     """The wiki's ids of the redirects in the database, with TARGETS of all pages out of the set."""
     outside = Page.redirect_to.is_not(None) if not targets else ~Page.in_set
@@ -250,13 +229,11 @@ def _holders(session: Session, wiki_id: int, titles: Sequence[str]) -> list[Know
 
 def _values(record: PageRecord) -> dict[str, Any]:
     values = {name: getattr(record, name) for name in _COLUMNS}
-    return {**values, "length": len(record.wikitext), "is_gone": False}
+    return {**values, "is_gone": False}
 
 
 def _update_pages(session: Session, ids: Sequence[int], records: Sequence[PageRecord]) -> None:
-    changed: dict[str, Any] = {
-        name: bindparam(f"new_{name}") for name in (*_COLUMNS, "length", "is_gone")
-    }
+    changed: dict[str, Any] = {name: bindparam(f"new_{name}") for name in (*_COLUMNS, "is_gone")}
     statement = update(Page).where(Page.id == bindparam("row_id")).values(changed)
     rows = [
         {"row_id": row_id, **{f"new_{name}": value for name, value in _values(record).items()}}

@@ -54,13 +54,11 @@ class PageRow(NamedTuple):
     revision_id: int
     timestamp: datetime | None
     wikitext: str
-    length: int
     summary: str
     in_set: bool
     redirect_to: str | None
     redirect_id: int | None
     is_disambiguation: bool
-    protection: str | None
     exclusion: str | None
     problem: str | None
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timezone
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     CheckConstraint,
     DateTime,
     Double,
     ForeignKey,
     Index,
+    Integer,
     MetaData,
     Text,
     TypeDecorator,
@@ -33,6 +35,10 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+# The wiki's own numbers: the largest wikis are beyond 2^31, and SQLite's INTEGER holds them anyway.
+WikiNumber = Annotated[int, mapped_column(BigInteger().with_variant(Integer(), "sqlite"))]
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -99,9 +105,7 @@ class Wiki(Base):
     api_url: Mapped[str | None]
     article_url: Mapped[str | None]  # 'https://en.wikipedia.org/wiki/$1'
     language: Mapped[str]
-    linktrail: Mapped[str]
     capital_links: Mapped[bool]  # is the first letter of a title always a capital?
-    namespaces: Mapped[dict[str, Any]]  # name or alias, lower case -> number
     site_rules: Mapped[dict[str, Any]]  # SiteRules.to_json(): all that wikitext needs
     fetched_at: Mapped[datetime | None]
 
@@ -118,21 +122,18 @@ class Page(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
-    page_id: Mapped[int]
+    page_id: Mapped[WikiNumber]
     title: Mapped[str]
     namespace: Mapped[int]
-    revision_id: Mapped[int]
+    revision_id: Mapped[WikiNumber]
     timestamp: Mapped[datetime | None]
     wikitext: Mapped[str]
-    length: Mapped[int]
     summary: Mapped[str] = mapped_column(default="")  # first sentence, as a reader sees it
     in_set: Mapped[bool] = mapped_column(default=True)  # fetched for itself, not as a target
     fetched_for: Mapped[str | None]  # the category that brought it into the set; '' for all pages
     redirect_to: Mapped[str | None]  # as written, normalised
     redirect_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
-    redirect_fragment: Mapped[str | None]
     is_disambiguation: Mapped[bool] = mapped_column(default=False)
-    protection: Mapped[str | None]  # the level that editing needs, e.g. 'sysop'
     exclusion: Mapped[str | None]  # the template that keeps bots away, e.g. '{{nobots}}'
     problem: Mapped[str | None]  # why the text cannot be read safely
     is_gone: Mapped[bool] = mapped_column(default=False)  # no longer on the wiki, kept as memory
@@ -155,7 +156,7 @@ class PageReading(Base):
 
 
 class Category(Base):
-    """A category, and where it was found below the one that was asked for."""
+    """A category that pages stand in."""
 
     __tablename__ = "categories"
     __table_args__ = (UniqueConstraint("wiki_id", "title"),)
@@ -179,19 +180,6 @@ class CategoryMember(Base):
     )
 
 
-class CategoryChild(Base):
-    """A category that stands in another."""
-
-    __tablename__ = "category_children"
-
-    parent_id: Mapped[int] = mapped_column(
-        ForeignKey("categories.id", ondelete="CASCADE"), primary_key=True
-    )
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("categories.id", ondelete="CASCADE"), primary_key=True
-    )
-
-
 class Link(Base):
     """A wikilink: `text[start:end]` is the whole `[[...]]`, `text[anchor_start:anchor_end]` what it shows."""
 
@@ -205,9 +193,7 @@ class Link(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     page_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
     target_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
-    raw_target: Mapped[str]  # as written
     target_title: Mapped[str]  # normalised, before redirects
-    fragment: Mapped[str | None]
     anchor: Mapped[str]  # with its link trail
     start: Mapped[int]
     end: Mapped[int]
@@ -290,7 +276,7 @@ class Suggestion(Base):
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
     page_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
     target_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
-    revision_id: Mapped[int]
+    revision_id: Mapped[WikiNumber]
     start: Mapped[int]
     end: Mapped[int]
     anchor: Mapped[str]
@@ -374,7 +360,7 @@ class Outbox(Base):
     kind: Mapped[str]  # page, talk, user-page, undo
     title: Mapped[str]  # the page that is edited, with its namespace
     page_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
-    base_revision: Mapped[int]  # 0: the page is to be created
+    base_revision: Mapped[WikiNumber]  # 0: the page is to be created
     text: Mapped[str]
     sha1: Mapped[str]
     summary: Mapped[str]
@@ -382,7 +368,7 @@ class Outbox(Base):
     state: Mapped[str] = mapped_column(default="planned")
     attempts: Mapped[int] = mapped_column(default=0)
     message: Mapped[str | None]
-    new_revision: Mapped[int | None]
+    new_revision: Mapped[WikiNumber | None]
     fate: Mapped[str | None]  # kept, changed, reverted, as `wikibot watch` saw it
     created_at: Mapped[datetime]
     sent_at: Mapped[datetime | None]
