@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError, InternalError
 from tests.store.filled import fill, row_counts
 from wikibot.errors import BadInput, StoreError
 from wikibot.store import Store, engine, open_store
+from wikibot.store.health import examine
 from wikibot.store.pages import wikis
 from wikibot.store.runs import latest_runs
 from wikibot.store.tables import Link, Page
@@ -321,6 +322,14 @@ def test_damaged_json_in_a_row_is_told_in_one_sentence(sqlite_store: Store, dama
         wikis(session)
     with pytest.raises(StoreError, match="is damaged"), sqlite_store.reading() as session:
         latest_runs(session)
+
+
+def test_damaged_json_is_found_by_a_look_at_the_database(sqlite_store: Store) -> None:
+    fill(sqlite_store)
+    assert examine(str(sqlite_store.path)).damage == []
+    with sqlite_store.writing() as session:
+        session.execute(text("UPDATE runs SET progress = '{'"))
+    assert examine(str(sqlite_store.path)).damage == ["1 rows of runs have no JSON in progress"]
 
 
 def test_a_number_that_no_column_can_hold_is_told_in_one_sentence(store: Store) -> None:
