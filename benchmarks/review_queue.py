@@ -38,7 +38,7 @@ RULES = SiteRules.for_language("en")
 Row = dict[str, Any]
 
 
-def fill(store: Store, pages: int, proposals: int) -> None:
+def fill(store: Store, pages: int, proposals: int, *, with_model: bool = True) -> None:
     """STORE holds a wiki with so many pages and proposals, a fifth of which are decided."""
     draw = random.Random(1)
     written = [long_page(draw), *(page_row(draw, number) for number in range(2, pages + 1))]
@@ -46,8 +46,7 @@ def fill(store: Store, pages: int, proposals: int) -> None:
     with store.writing() as session:
         session.add(
             Wiki(
-                id=1, name="bench.example.org", language="en", linktrail=RULES.linktrail,
-                capital_links=True, namespaces=dict(RULES.namespaces),
+                id=1, name="bench.example.org", language="en", capital_links=True,
                 article_url="https://bench.example.org/wiki/$1",
                 site_rules=json.loads(RULES.to_json()), fetched_at=NOW,
             )
@@ -61,7 +60,8 @@ def fill(store: Store, pages: int, proposals: int) -> None:
         connection.execute(insert(CategoryMember), members)
         connection.execute(insert(Suggestion), rows)
         connection.execute(insert(Decision), list(decision_rows(draw, rows)))
-        session.add(model_row(store, written[1:]))
+        if with_model:
+            session.add(model_row(store, written[1:]))
 
 
 def title(number: int) -> str:
@@ -91,7 +91,7 @@ def long_page(draw: random.Random) -> Row:
 def as_page(number: int, name: str, text: str) -> Row:
     return {
         "id": number, "wiki_id": 1, "page_id": number, "title": name, "namespace": 0,
-        "revision_id": number, "wikitext": text, "length": len(text), "summary": text[:80],
+        "revision_id": number, "wikitext": text, "summary": text[:80],
         "in_set": True, "is_disambiguation": False,
     }  # fmt: skip
 

@@ -1,9 +1,14 @@
 """Alembic's entry: the schema steps run on the connection that wikibot.store hands over."""
 
 from alembic import context
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, text
 
-from wikibot.store.tables import Base, UtcTime
+from wikibot.store.tables import IN_FLIGHT, Base, Outbox, UtcTime
+
+# Not said in the table's class, where it would load PostgreSQL's part of SQLAlchemy for everybody.
+for index in Outbox.__table__.indexes:
+    if index.name == "uq_outbox_in_flight":
+        index.dialect_options["postgresql"]["where"] = text(IN_FLIGHT)
 
 
 def plain_types(kind, item, _autogen):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wikibot.config import SETTINGS, load_settings
+from wikibot.config import SETTINGS, Setting, load_settings
 from wikibot.errors import ConfigError
 
 
@@ -65,6 +65,7 @@ def test_an_unknown_key_is_refused_with_the_nearest_known_one(settings_file: Pat
     [
         ("depth = deep", "a whole number"),
         ("depth = -1", "at least 0"),
+        ("depth = 99999999999", "at most 2147483647"),
         ("group_size = 501", "at most 500"),
         ("depth = 1.5", "a whole number"),
     ],
@@ -98,3 +99,15 @@ def test_every_default_passes_its_own_check(settings_file: Path) -> None:
     given = {s.name: s.default for s in SETTINGS}
     settings = load_settings(environ={}, **given)
     assert {name: settings[name] for name in settings} == given
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999", "-1", "1e300"])
+@pytest.mark.parametrize("setting", [s for s in SETTINGS if isinstance(s.default, int | float)])
+def test_no_number_is_infinite_or_not_a_number_or_beyond_its_limits(
+    settings_file: Path, setting: Setting, value: str
+) -> None:
+    settings_file.write_text(f"[{setting.section}]\n{setting.name} = {value}\n")
+    with pytest.raises(ConfigError, match=rf"{setting.key} from .*; it must be"):
+        load_settings(environ={})
+    with pytest.raises(ConfigError, match=rf"{setting.key} from .*; it must be"):
+        load_settings(environ={setting.variable: value})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import configparser
 import difflib
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from wikibot.errors import ConfigError
 
 FILE_NAME = "wikibot.cfg"
 PREFIX = "WIKIBOT_"
+
+LARGEST = 2**31 - 1  # for numbers without a limit of their own
 
 Value = str | int | float | bool
 
@@ -55,11 +58,34 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("none", "linked"),
     ),
     Setting(
-        "suggest", "min_probability", 0.1, "The least probable link to propose.", low=0, high=1
+        "suggest",
+        "min_probability",
+        0.5,
+        "The least expected acceptance of a link to propose.",
+        low=0,
+        high=1,
     ),
-    Setting("suggest", "per_page", 10, "Proposals for one page at most.", low=1),
-    Setting("suggest", "per_paragraph", 3, "Proposals in one paragraph at most.", low=1),
-    Setting("suggest", "words_per_link", 120, "Words of a page for each proposal on it.", low=1),
+    Setting(
+        "suggest", "per_page", 0, "Proposals for one page at most; 0 means as the wiki does.", low=0
+    ),
+    Setting(
+        "suggest", "per_paragraph", 0, "Proposals in one paragraph at most; 0 means any.", low=0
+    ),
+    Setting(
+        "suggest",
+        "words_per_link",
+        0,
+        "Words of a page for each proposal on it; 0 means as the wiki does.",
+        low=0,
+    ),
+    Setting(
+        "suggest",
+        "retrain_share",
+        0.1,
+        "`wikibot run` learns anew when this share of the pages has changed since it last did.",
+        low=0,
+        high=1,
+    ),
     Setting(
         "suggest",
         "link_scope",
@@ -67,7 +93,9 @@ SETTINGS: tuple[Setting, ...] = (
         "Link the first mention on a page, or in each section?",
         choices=("page", "section"),
     ),
-    Setting("suggest", "quiet_hours", 0.0, "Skip pages edited within so many hours.", low=0),
+    Setting(
+        "suggest", "quiet_hours", 0.0, "Skip pages edited within so many hours.", low=0, high=87_600
+    ),
     Setting("suggest", "rules_off", "", "Rules to switch off, by name, with commas between."),
     Setting(
         "suggest", "never_link_file", "", "A file of what is never to be linked, one per line."
@@ -132,15 +160,26 @@ SETTINGS: tuple[Setting, ...] = (
         60,
         "Seconds before an edit that is not in the history counts as not made.",
         low=0,
+        high=86_400,
     ),
     Setting(
         "publish", "later_tries", 3, "Attempts when the wiki says 'later' before giving up.", low=1
     ),
     Setting(
-        "publish", "longest_wait_s", 60, "Seconds to wait at most between such attempts.", low=0
+        "publish",
+        "longest_wait_s",
+        60,
+        "Seconds to wait at most between such attempts.",
+        low=0,
+        high=86_400,
     ),
     Setting(
-        "publish", "watch_days", 30, "For how many days `wikibot watch` follows an edit.", low=1
+        "publish",
+        "watch_days",
+        30,
+        "For how many days `wikibot watch` follows an edit.",
+        low=1,
+        high=3_650,
     ),
     Setting(
         "review", "port", 0, "The port of the review page; 0 means any free one.", low=0, high=65535
@@ -266,6 +305,8 @@ def _refuse_unknown(written: Iterable[str], path: Path) -> None:
 
 def _fit(setting: Setting, value: Any, source: str) -> Value:
     fitted = _convert(setting, value, source)
+    if isinstance(fitted, float) and not math.isfinite(fitted):
+        raise ConfigError(f"{setting.key} from {source} is {value!r}; it must be a finite number.")
     if setting.choices and fitted not in setting.choices:
         raise ConfigError(
             f"{setting.key} from {source} is {value!r}; it can be {', '.join(setting.choices)}."
@@ -276,13 +317,13 @@ def _fit(setting: Setting, value: Any, source: str) -> Value:
 
 
 def _refuse_out_of_range(setting: Setting, value: float, source: str) -> None:
-    if (setting.low is not None and value < setting.low) or (
-        setting.high is not None and value > setting.high
-    ):
+    is_small = setting.low is not None and value < setting.low
+    highest = LARGEST if setting.high is None else setting.high
+    if is_small or value > highest:
         low = "" if setting.low is None else f"at least {setting.low:g}"
-        high = "" if setting.high is None else f"at most {setting.high:g}"
+        high = "" if setting.high is None and is_small else f"at most {highest}"
         wanted = " and ".join(part for part in (low, high) if part)
-        raise ConfigError(f"{setting.key} from {source} is {value:g}; it must be {wanted}.")
+        raise ConfigError(f"{setting.key} from {source} is {value}; it must be {wanted}.")
 
 
 def _convert(setting: Setting, value: Any, source: str) -> Value:

@@ -40,9 +40,9 @@ class LinkedDraft:
 class Linker:
     """Links for any text, by what was learned from a wiki.
 
-        linker = Linker.open("wiki.db")
-        linker.link("Approval voting elects ...")        # the text with its links
-        linker.propose("Approval voting elects ...")     # the links with places and reasons
+    linker = Linker.open("wiki.db")
+    linker.link("Approval voting elects ...")        # the text with its links
+    linker.propose("Approval voting elects ...")     # the links with places and reasons
     """
 
     def __init__(self, wiki: WikiRow, models: Models, policy: Policy) -> None:
@@ -66,7 +66,9 @@ class Linker:
         policy = replace(self.policy, is_draft=True, targets=named)
         return score_candidates(page, self.models.knowledge, self.models.ranker, policy)
 
-    def propose(self, text: str, *, title: str = "", targets: tuple[str, ...] = ()) -> list[Proposal]:
+    def propose(
+        self, text: str, *, title: str = "", targets: tuple[str, ...] = ()
+    ) -> list[Proposal]:
         """Links for the text, the most likely first; offsets are places in it."""
         scored = self.scored(text, title=title, targets=targets)
         return proposals_of(scored, self.models.knowledge, self.models.ranker)
@@ -107,3 +109,24 @@ class Linker:
         known = self.models.knowledge.titles.number
         title = Path(name).stem or "Draft"
         return title if title not in known else f"{title} (draft)"
+
+
+def linked_draft(
+    store: Store,
+    text: str,
+    *,
+    name: str,
+    targets: tuple[str, ...] = (),
+    wiki: str | None = None,
+    min_probability: float | None = None,
+) -> LinkedDraft:
+    """A draft with its links, by the settings in force and the wiki's never-link list."""
+    from wikibot.config import load_settings
+    from wikibot.policies import policy_of
+
+    settings = load_settings()
+    with store.reading() as session:
+        row = wiki_by_name(session, wiki)
+    policy = policy_of(store, row, settings, min_probability=min_probability)
+    models = open_models(store, row.id)
+    return Linker(row, models, policy).draft(text, name=name, targets=targets)

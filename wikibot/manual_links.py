@@ -12,7 +12,7 @@ import numpy as np
 
 from wikibot.errors import BadInput, ModelError
 from wikibot.linker.page import Page, read
-from wikibot.linker.policy import BY_NAME, Places, Policy, links_in_quotations, refused_by
+from wikibot.linker.policy import BY_NAME, Habits, Places, Policy, habits_of, refused_by
 from wikibot.models import open_models
 from wikibot.store import Store
 from wikibot.store.pages import PageRow, WikiRow, links_of_page, redirects_to
@@ -90,10 +90,12 @@ def _broken(
     with store.reading() as session:
         named = {source.id: source.title, target.id: target.title}
         ends = redirects_to(session, named)
-        never = never_list(session, wiki.id).following({title: named[to] for title, to in ends.items()})
+        never = never_list(session, wiki.id).following(
+            {title: named[to] for title, to in ends.items()}
+        )
     places = Places(
         page, np.array([span[0]]), np.array([span[1]]), [target.title],
-        np.array([target.is_disambiguation]), wiki.language, _quotes_linked(store, wiki),
+        np.array([target.is_disambiguation]), wiki.language, _habits(store, wiki),
     )  # fmt: skip
     policy = Policy(never=never, off=off | (BY_NAME.keys() - HAND_RULES.keys()))
     yield from filter(None, refused_by(places, policy))
@@ -118,8 +120,8 @@ def _words(page: Page, start: int, end: int) -> tuple[int, int] | None:
     return (inside[0], len(inside)) if inside else None
 
 
-def _quotes_linked(store: Store, wiki: WikiRow) -> bool:
+def _habits(store: Store, wiki: WikiRow) -> Habits:
     try:
-        return links_in_quotations(open_models(store, wiki.id).knowledge)
+        return habits_of(open_models(store, wiki.id).knowledge)
     except ModelError:
-        return False
+        return Habits()

@@ -8,7 +8,7 @@ of it (`store/never_links.py`); page and file are written alike:
     * page: [[A title]]   <!-- gets no proposals -->
 
 Text that is in no list is explanation, and `<!-- -->` is a comment. In a file the star may be
-missing, and `#` starts a remark.
+missing, and `#` starts a remark. Lines of more than 1,000 characters are left out.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ Entry = tuple[str, str]  # kind ("word", "target", "page") and value
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<noinclude>|</noinclude>", re.DOTALL)
 _KIND = re.compile(r"(word|target|page)\s*:\s*", re.IGNORECASE)
-_LINK = re.compile(r"\[\[\s*:?\s*([^\[\]|]+?)\s*(?:\|[^\[\]]*)?\]\]")
+_LINK = re.compile(r"\[\[([^\[\]|]*)(?:\|[^\[\]]*)?\]\]")
 _QUOTES = re.compile(r"''+")
 _WORDS = re.compile(r"\w+")
+# A title has 255 bytes at most; a longer line is not an entry.
+LONGEST_LINE = 1_000
 
 
 def plain(words: str) -> str:
@@ -77,7 +79,8 @@ def read_file_list(text: str, rules: SiteRules) -> list[Entry]:
 
 
 def _entries(lines: Iterator[str], rules: SiteRules) -> list[Entry]:
-    found = (_entry(_QUOTES.sub("", line).lstrip("*").strip(), rules) for line in lines)
+    short = (line for line in lines if len(line) <= LONGEST_LINE)
+    found = (_entry(_QUOTES.sub("", line).lstrip("*").strip(), rules) for line in short)
     return list(dict.fromkeys(entry for entry in found if entry[1]))
 
 
@@ -86,7 +89,7 @@ def _entry(line: str, rules: SiteRules) -> Entry:
     kind = named[1].lower() if named else ""
     rest = line[named.end() :] if named else line
     link = _LINK.search(rest)
-    value = link[1] if link else " ".join(rest.split())
+    value = link[1].strip().removeprefix(":").strip() if link else " ".join(rest.split())
     kind = kind or ("target" if link else "word")
     is_title = kind != "word" and value
     return kind, normalise_title(value, rules).text if is_title else value

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from wikibot.config import load_settings
 from wikibot.errors import AlreadyDecided, BadInput, UnsafeEdit
-from wikibot.ranking.by_hand import checked_by_rules
+from wikibot.manual_links import check_manual_link
 from wikibot.store import Store, decisions, pages, queue
 from wikibot.store.decisions import Place, Voice
 from wikibot.store.pages import PageRow
@@ -149,7 +149,7 @@ def _open_proposal(store: Store, proposal_id: int) -> Proposal:
 def _place(store: Store, found: Proposal, start: int, end: int, target: PageRow | None) -> Place:
     """The place and the wikitext of a link there, once all that is asked of a proposal holds."""
     text, rules = found.page.wikitext, found.wiki.rules()
-    checked_by_rules(
+    check_manual_link(
         store,
         found.wiki,
         found.page,

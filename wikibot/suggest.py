@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,21 +20,19 @@ from wikibot.engine import map_pages
 from wikibot.errors import BadInput, UnsafeEdit
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.linker.page import Page
-from wikibot.linker.policy import BY_NAME, Policy
+from wikibot.linker.policy import Policy
 from wikibot.linker.score import Proposal, score_page
 from wikibot.linker.training import learn_knowledge
 from wikibot.models import Models, keep_refreshed, open_models
-from wikibot.never_list import read_file_list
+from wikibot.policies import policy_from, policy_of
 from wikibot.store import Store
 from wikibot.store.lock import only_one
-from wikibot.store.never_links import keep_listed
-from wikibot.store.pages import PageRow, WikiRow
+from wikibot.store.pages import PageRow
 from wikibot.store.readings import keep_scored, scored_marks
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import (
     NewProposal,
     decided_pairs,
-    never_list,
     pending_count,
     put_in_queue,
 )
@@ -107,7 +104,7 @@ def suggest(
     """
     begun = time.perf_counter()
     settings = settings or load_settings()
-    policy = policy_from(settings, wanted)
+    policy_from(settings)  # bad settings are told before anything is read
     with (
         only_one(store, "suggest"),
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
@@ -117,7 +114,10 @@ def suggest(
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
         models = refreshed(store, dataset, open_models(store, dataset.wiki.id), tell)
-        policy = with_never_list(store, dataset, policy, settings)
+        policy = policy_of(
+            store, dataset.wiki, settings, per_page=wanted.per_page,
+            min_probability=wanted.min_probability,
+        )  # fmt: skip
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
         tell("Looking for missing links")
         work = _Work(store, dataset, models, policy, wanted, settings)
@@ -210,7 +210,9 @@ def _said(policy: Policy) -> str:
         for name, value in asdict(policy).items()
         if name != "never"
     }
-    never = [sorted(map(str, getattr(policy.never, name))) for name in ("words", "targets", "pages")]
+    never = [
+        sorted(map(str, getattr(policy.never, name))) for name in ("words", "targets", "pages")
+    ]
     return f"{sorted(parts.items())}{never}"
 
 
@@ -240,54 +242,6 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
         ranker = ranker.renumbered(new)
     mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker)
     return Models(knowledge, ranker, models.mark if same else mark)
-
-
-def policy_from(settings: Settings, wanted: Wanted = EVERYTHING) -> Policy:
-    """The policy that the settings and the command line ask for."""
-    off = _names(settings.text("rules_off"))
-    unknown = off - set(BY_NAME)
-    if unknown:
-        raise BadInput(
-            f"suggest.rules_off names {', '.join(sorted(unknown))}, which is not a rule; "
-            f"the rules are {', '.join(BY_NAME)}."
-        )
-    given, least = wanted.per_page, wanted.min_probability
-    return Policy(
-        min_probability=settings.number("min_probability") if least is None else least,
-        scope=settings.text("link_scope"),
-        per_paragraph=settings.whole("per_paragraph"),
-        per_page=settings.whole("per_page") if given is None else given,
-        words_per_link=settings.whole("words_per_link"),
-        off=frozenset(off),
-        excluded_templates=frozenset(_names(settings.text("excluded_templates"))),
-        excluded_categories=frozenset(_names(settings.text("excluded_categories"))),
-        excluded_sections=frozenset(n.lower() for n in _names(settings.text("excluded_sections"))),
-    )
-
-
-def _names(text: str) -> set[str]:
-    return {part.strip() for part in text.split(",") if part.strip()}
-
-
-def with_never_list(
-    store: Store, dataset: Dataset, policy: Policy, settings: Settings
-) -> Policy:
-    """The policy with all that is never linked: by the wiki's page, the file, and reviewers."""
-    assert dataset.wiki is not None, "it comes from the database"
-    keep_file_list(store, dataset.wiki, settings.text("never_link_file"))
-    with store.reading() as session:
-        never = never_list(session, dataset.wiki.id)
-    return replace(policy, never=never.following(dict(dataset.redirects)))
-
-
-def keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:
-    """The never-link file's entries, and no older ones of it, are on the list."""
-    try:
-        text = Path(path).read_text(encoding="utf-8") if path else ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The never-link file {path} cannot be read: {error}") from error
-    with store.writing() as session:
-        keep_listed(session, wiki.id, "file", read_file_list(text, wiki.rules()), added_by=path)
 
 
 def _is_open(row: PageRow, newest: datetime | None) -> bool:

@@ -22,6 +22,7 @@ from wikibot.store import Store, decisions, never_links, queue
 from wikibot.store.decisions import REASONS, Voice
 from wikibot.store.pages import WikiRow, wiki_by_name
 from wikibot.store.queue import Filters, Proposal
+from wikibot.terminal_text import printable
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import ngettext, speak_as_the_terminal
 from wikibot.web.words import (
@@ -183,7 +184,7 @@ class Terminal:
         with self._store.reading() as session:
             draft = diff.draft_of_page(session, found.page.id, ("approved", "pending", "skipped"))
         edit = diff.planned(draft, self._wiki)
-        text = diff.printable(diff.unified(edit)) if self._is_plain else diff.coloured(edit)
+        text = printable(diff.unified(edit)) if self._is_plain else diff.coloured(edit)
         click.echo(text, color=not self._is_plain, file=self._console.file)
 
     def _show_help(self) -> None:
@@ -217,14 +218,14 @@ class Terminal:
     def _show(self, found: Proposal) -> None:
         line = found.line
         self._console.rule(style="dim")
-        head = Text.assemble((diff.printable(line.page), "bold"), f"   #{line.id}")
+        head = Text.assemble((printable(line.page), "bold"), f"   #{line.id}")
         head.append(f"   {percent(line.probability)}")
         if line.state != "pending":
             head.append(f"   {state_name(line.state)}", "yellow")
         self._console.print(head)
         self._console.print(self._paragraph(found))
-        target = Text.assemble("→ ", (diff.printable(line.target), "bold"))
-        self._console.print(target.append(f"  {diff.printable(found.target.summary)}", "dim"))
+        target = Text.assemble("→ ", (printable(line.target), "bold"))
+        self._console.print(target.append(f"  {printable(found.target.summary)}", "dim"))
         for reason in reasons_in_words(line.reasons):
             self._say(f"  · {reason}")
         self._say(f"  {line.wikitext}", "green")
@@ -234,12 +235,12 @@ class Terminal:
             rules, line = found.wiki.rules(), found.line
             return self._styled(block_at(found.page.wikitext, rules, line.start, line.end))
         except BadWikitext:
-            return Text(diff.printable(found.line.sentence))
+            return Text(printable(found.line.sentence))
 
     def _styled(self, block: Block) -> Text:
         text = Text()
         for piece in block.pieces:
-            shown = "{…}" if piece.kind == "template" else diff.printable(piece.text)
+            shown = "{…}" if piece.kind == "template" else printable(piece.text)
             if piece.is_marked and self._is_plain:
                 text.append(f">>{shown}<<")
             else:
@@ -247,7 +248,7 @@ class Terminal:
         return text
 
     def _say(self, text: str, style: str = "") -> None:
-        self._console.print(Text(diff.printable(text), style))
+        self._console.print(Text(printable(text), style))
 
     def _say_goodbye(self) -> None:
         with self._store.reading() as session:
@@ -259,7 +260,7 @@ class Terminal:
         """The key pressed; from a line, its first character. END at the end of the input."""
         if not self._reads_keys:
             return self._line(prompt).strip()[:1] or END
-        self._console.print(Text(diff.printable(prompt), "dim"), end="")
+        self._console.print(Text(printable(prompt), "dim"), end="")
         try:
             key = click.getchar()
         except EOFError:  # Ctrl-D
@@ -268,5 +269,5 @@ class Terminal:
         return key
 
     def _line(self, prompt: str) -> str:
-        self._console.print(Text(diff.printable(prompt), "dim"), end="")
+        self._console.print(Text(printable(prompt), "dim"), end="")
         return sys.stdin.readline()

@@ -207,12 +207,6 @@ def test_linked_targets_come_through_redirects_but_not_into_the_set(
     assert again["read"] == 0
 
 
-def test_protection_is_remembered(fetch: Fetch, admin: Person, tmp_path: Path) -> None:
-    admin.do("protect", title="Brook 2", protections="edit=sysop", expiry="infinite")
-    report(fetch("Brooks"))
-    assert titles(tmp_path / "wiki.db", "protection = 'sysop'") == ["Brook 2"]
-
-
 def test_an_unknown_category_is_refused_and_a_near_one_named(fetch: Fetch) -> None:
     done = fetch("Brook")
     assert (done.returncode, done.stdout) == (1, "")

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-TABLES = ("wikis", "pages", "categories", "category_members", "category_children", "links")
+TABLES = ("wikis", "pages", "categories", "category_members", "links")
 
 
 def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
@@ -32,10 +32,10 @@ def titles(path: Path, condition: str = "in_set") -> list[str]:
 
 
 def link_ends(path: Path) -> set[tuple[str, str, str | None]]:
-    """(page, target as written, page where the link ends) of every link."""
+    """(page, target before redirects, page where the link ends) of every link."""
     with sqlite3.connect(path) as database:
         rows = database.execute(
-            "SELECT p.title, l.raw_target, t.title FROM links l JOIN pages p ON p.id = l.page_id"
+            "SELECT p.title, l.target_title, t.title FROM links l JOIN pages p ON p.id = l.page_id"
             " LEFT JOIN pages t ON t.id = l.target_id"
         )
         found = set(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import shutil
 import subprocess
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import pytest
 
 from tests.fetch.exports import HEAD, PAGES, TAIL, export_xml, pack, page_xml, write_export
 from tests.mediawiki.fixtures import missing_component
-from wikibot.errors import BadExport, BadInput
+from wikibot.errors import BadExport, BadInput, BadWikitext
 from wikibot.fetch.export import ExportHeader, ExportReader
+from wikibot.wikitext.admit import admit
 
 
 def titles(path: Path) -> list[str]:
@@ -180,3 +182,89 @@ def test_memory_stays_flat_however_long_the_export_is(tmp_path: Path) -> None:
         return most
 
     assert peak(8000) < 1.3 * peak(2000)
+
+
+def with_header(tmp_path: Path, header: str) -> Path:
+    content = f"<mediawiki>{header}{page_xml(1, 'A', 'text')}</mediawiki>"
+    return pack(tmp_path / "dump.xml", content.encode())
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, "9" * 5000, "1e3", ""])
+def test_an_id_that_no_database_can_hold_is_told_in_one_sentence(
+    tmp_path: Path, number: object
+) -> None:
+    for old in ("<id>1</id>", "<id>1001</id>", "<ns>0</ns>"):
+        name = old[1:3].rstrip(">")
+        xml = export_xml({"A": "text"}).replace(old, f"<{name}>{number}</{name}>")
+        with pytest.raises(BadExport, match="page 'A' has no usable ids"):
+            titles(pack(tmp_path / "dump.xml", xml.encode()))
+
+
+def test_a_namespace_key_that_is_not_a_number_is_told_in_one_sentence(tmp_path: Path) -> None:
+    namespaces = '<siteinfo><namespaces><namespace key="x">Y</namespace></namespaces></siteinfo>'
+    with pytest.raises(BadExport, match="the namespace key 'x' is not a number"):
+        ExportReader(with_header(tmp_path, namespaces)).header()
+
+
+def test_an_address_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+    path = with_header(tmp_path, "<siteinfo><base>http://[broken</base></siteinfo>")
+    assert ExportReader(path).header().article_url is None
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "utf-7", "utf-32", "hex"])
+def test_an_encoding_that_cannot_be_read_is_told_in_one_sentence(
+    tmp_path: Path, encoding: str
+) -> None:
+    xml = f'<?xml version="1.0" encoding="{encoding}"?>{export_xml()}'
+    with pytest.raises(BadExport, match=r"dump\.xml (cannot be read as text|is not a MediaWiki)"):
+        titles(pack(tmp_path / "dump.xml", xml.encode()))
+
+
+def peak_megabytes(path: Path) -> float:
+    tracemalloc.start()
+    try:
+        for _ in ExportReader(path).pages():
+            pass
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("element", ["title", "text", "id"])
+def test_a_bomb_of_characters_takes_little_memory(tmp_path: Path, element: str) -> None:
+    """50 MB of one character in 60 bytes of bz2."""
+    inside = f"<{element}>{'a' * 50_000_000}</{element}>"
+    revision = f"<revision>{inside if element == 'text' else ''}<id>1</id></revision>"
+    page = f"<page>{inside if element != 'text' else ''}<title>A</title>{revision}<id>1</id></page>"
+    path = pack(tmp_path / "dump.xml.bz2", f"<mediawiki>{page}</mediawiki>".encode())
+    assert path.stat().st_size < 1000
+    assert peak_megabytes(path) < 25
+
+
+def test_a_tag_that_never_ends_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
+    bomb = f'<mediawiki><page><text bytes="{"a" * 50_000_000}'
+    with pytest.raises(BadExport, match="a tag that never ends"):
+        titles(pack(tmp_path / "dump.xml.bz2", bomb.encode()))
+
+
+def test_a_text_longer_than_any_page_is_cut_where_reading_refuses_it(tmp_path: Path) -> None:
+    path = write_export(tmp_path / "dump.xml", {"Long": "a" * 3_000_000})
+    text = next(ExportReader(path).pages()).text
+    assert text is not None
+    with pytest.raises(BadWikitext, match="more than 2,097,152 characters"):
+        admit(text)
+
+
+def test_elements_nested_very_deeply_take_linear_time(tmp_path: Path) -> None:
+    """200,000 of them took more than a minute when each kept its whole path."""
+
+    def seconds(depth: int) -> float:
+        nested = "<a>" * depth + "</a>" * depth
+        path = pack(
+            tmp_path / "dump.xml", export_xml().replace("<page>", nested + "<page>").encode()
+        )
+        start = time.process_time()
+        assert titles(path) == list(PAGES)
+        return time.process_time() - start
+
+    assert seconds(20_000) < max(0.5, 20 * seconds(2_000))

@@ -45,7 +45,7 @@ class World:
             row = session.scalar(select(tables.Page).where(tables.Page.title == title))
             row = row or tables.Page(wiki_id=self.wiki_id, title=title, page_id=revision)
             row.namespace, row.revision_id = 0, revision
-            row.wikitext, row.length = text, len(text)
+            row.wikitext = text
             session.add(row)
             session.flush()
             return row.id

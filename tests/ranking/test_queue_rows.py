@@ -34,8 +34,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
         with opened.writing() as session:
             session.add(
                 Wiki(
-                    id=1, name="w", api_url=None, article_url=None, language="en", linktrail="",
-                    capital_links=True, namespaces={}, site_rules={}, fetched_at=None,
+                    id=1, name="w", api_url=None, article_url=None, language="en",
+                    capital_links=True, site_rules={}, fetched_at=None,
                 )
             )  # fmt: skip
             session.flush()
@@ -46,8 +46,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def page(number: int, title: str) -> Page:
     return Page(
         id=number, wiki_id=1, page_id=number, title=title, namespace=0, revision_id=10, wikitext=TEXT,
-        length=len(TEXT), summary="", timestamp=None, redirect_to=None, redirect_id=None,
-        redirect_fragment=None, protection=None, exclusion=None, problem=None,
+        summary="", timestamp=None, redirect_to=None, redirect_id=None,
+        exclusion=None, problem=None,
     )  # fmt: skip
 
 

@@ -31,8 +31,8 @@ ATTACKS = (
 )
 # Columns whose values the program compares with words of its own.
 STRUCTURE = {
-    "state", "verdict", "kind", "language", "linktrail", "api_url", "wikitext", "redirect_to",
-    "protection", "exclusion", "problem", "redirect_fragment",
+    "state", "verdict", "kind", "language", "api_url", "wikitext", "redirect_to",
+    "exclusion", "problem",
 }  # fmt: skip
 
 

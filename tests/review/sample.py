@@ -117,9 +117,7 @@ def add_wiki(
         name=f"{language}.example.org",
         article_url=f"https://{language}.example.org/wiki/$1",
         language=language,
-        linktrail=rules.linktrail,
         capital_links=True,
-        namespaces=dict(rules.namespaces),
         site_rules=json.loads(rules.to_json()),
         fetched_at=NOW,
     )
@@ -144,7 +142,6 @@ def add_pages(session: Session, wiki: Wiki, texts: dict[str, str]) -> dict[str, 
             revision_id=100 + number,
             timestamp=NOW,
             wikitext=text,
-            length=len(text),
             summary=_first_sentence(text, wiki, title),
         )
     session.add_all(pages.values())
@@ -212,9 +209,7 @@ def _add_links(session: Session, wiki: Wiki, pages: dict[str, Page]) -> None:
                     Link(
                         page_id=page.id,
                         target_id=target.id if target else None,
-                        raw_target=link.raw_target,
                         target_title=link.target,
-                        fragment=link.fragment,
                         anchor=link.anchor,
                         start=link.start,
                         end=link.end,

@@ -92,7 +92,9 @@ def test_a_decision_by_script_carries_its_source(store: Store) -> None:
     shown = run(
         store, "decide", "2", "reject", "--reason", "span", "--note", "x", "--reviewer", "bob"
     )
-    assert shown.output == "Proposal 2: reject, decision 1.\n"
+    assert (
+        shown.output == "Rejected: “fog horn” → Foghorn on Lighthouse (proposal 2, decision 1).\n"
+    )
     with store.reading() as session:
         said = decisions.history(session, 2)[0]
     assert (said.reviewer, said.source, said.reason) == ("bob", "command", "span")
@@ -100,7 +102,10 @@ def test_a_decision_by_script_carries_its_source(store: Store) -> None:
 
 def test_a_decision_by_script_tells_programs(store: Store) -> None:
     shown = run(store, "decide", "2", "skip", "--json").stdout
-    assert json.loads(shown) == {"proposal": 2, "verdict": "skip", "decision": 1}
+    assert json.loads(shown) == {
+        "proposal": 2, "verdict": "skip", "decision": 1,
+        "page": "Lighthouse", "anchor": "fog horn", "target": "Foghorn",
+    }  # fmt: skip
 
 
 def test_deciding_twice_is_refused(store: Store) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 
 import pytest
+from sqlalchemy import event
 
 from wikibot.errors import AlreadyDecided, BadInput
 from wikibot.store import Store, decisions, open_store, queue
@@ -263,3 +264,13 @@ def test_the_newest_decisions_come_first(store: Store) -> None:
     with store.reading() as session:
         latest = decisions.latest(session, 1, limit=5)
     assert [said.suggestion_id for said in latest] == [2, 1]
+
+
+def test_a_decision_takes_few_statements_and_reads_no_page(store: Store) -> None:
+    """Fifty people decide at once on a server: each statement, and each page read, is multiplied."""
+    asked: list[str] = []
+    event.listen(store.writer, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    decide(store, 1, "approve")
+    on_tables = [one for one in asked if not one.startswith(("PRAGMA", "BEGIN"))]
+    assert len(on_tables) <= 5
+    assert not [one for one in on_tables if "pages.wikitext" in one]

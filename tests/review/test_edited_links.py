@@ -146,7 +146,7 @@ def test_a_rule_that_the_settings_switch_off_is_not_asked(
 
 def test_a_script_approves_other_words_and_another_target(store: Store) -> None:
     done = run(store, "decide", "2", "approve", "--anchor", "a fog horn", "--target", "Glass")
-    assert "approve" in done.output
+    assert "Approved" in done.output
     assert line(store, FOG_HORN).state == "rejected"
     new = line(store, 12)
     assert (new.state, new.wikitext) == ("approved", "[[Glass|a fog horn]]")

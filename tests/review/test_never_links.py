@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import event
 
 from tests.review.sample import NOW
 from tests.review.test_decisions import ALICE, decide, line
@@ -103,7 +104,8 @@ def test_an_entry_that_does_not_exist_is_named(store: Store) -> None:
         ("Ἀθῆναι", "ἀθῆναι", True),
         ("МОСТ", "мост", True),
         ("İstanbul", "istanbul", False),
-        ("fog  horn", "fog horn", False),
+        ("fog  horn", "fog horn", True),
+        ("Fog-horn", "fog horn", True),
         ("Fog", "fog", True),
         ("fog", "fo%", False),
         ("fog", "f_g", False),
@@ -124,7 +126,7 @@ def test_many_proposals_leave_and_return_together(store: Store) -> None:
         for number in range(1200):
             page = Page(
                 wiki_id=1, page_id=1000 + number, title=f"P{number}", namespace=0, revision_id=1,
-                wikitext="a lamp", length=6,
+                wikitext="a lamp",
             )  # fmt: skip
             session.add(page)
             session.flush()
@@ -139,3 +141,24 @@ def test_many_proposals_leave_and_return_together(store: Store) -> None:
     allow(store, entries(store)[0].id)
     with store.reading() as session:
         assert session.query(Suggestion).where(Suggestion.state == "pending").count() == 1211
+
+
+def statements(store: Store, listed: list[tuple[str, str]]) -> int:
+    """How many statements on tables it takes to make the wiki's list these entries."""
+    counted: list[str] = []
+    event.listen(store.writer, "before_cursor_execute", lambda *given: counted.append(given[2]))
+    with store.writing() as session:
+        never_links.keep_listed(session, 1, "wiki", listed, added_by="Project:Never")
+    return sum(not statement.startswith(("PRAGMA", "BEGIN")) for statement in counted)
+
+
+def test_one_changed_line_of_a_long_list_takes_few_statements(store: Store) -> None:
+    """With one statement for each line, a list of 1,000 locked a large database for 19 s."""
+    words = [("word", f"word {number}") for number in range(1000)]
+    titles = [("target", f"Title {number}") for number in range(1000)]
+    statements(store, [*words, *titles, ("word", "prisms")])
+    assert line(store, 4).state == "stale"
+    assert statements(store, [*words[1:], *titles[1:], ("target", "Fog")]) < 25
+    assert line(store, 4).state == "pending"
+    assert line(store, 9).state == "stale"
+    assert statements(store, [*words[1:], *titles[1:], ("target", "Fog")]) < 5

@@ -25,7 +25,7 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    with postgres_server(tmp_path_factory) as running:
+    with postgres_server() as running:
         yield running
 
 

@@ -190,7 +190,7 @@ def test_the_list_comes_in_screenfuls(browser: Browser, store: Store) -> None:
         pages = [
             Page(
                 wiki_id=1, page_id=1000 + n, title=f"P{n}", namespace=0, revision_id=1,
-                wikitext="x", length=1,
+                wikitext="x",
             )
             for n in range(60)
         ]  # fmt: skip

@@ -132,7 +132,7 @@ def test_another_wikis_proposals_stay_apart(store: Store) -> None:
         wiki = sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
         hebrew = wiki.id
     with store.reading() as session:
-        assert queue.wikis(session)[0].id == hebrew, "the newest proposals come first"
+        assert queue.wikis(session)[0].id == hebrew, "the wiki that came last is in front"
         assert queue.count(session, Filters(hebrew)) == 2
         assert queue.count(session, filters(session)) == 11
 
@@ -226,3 +226,20 @@ def test_a_request_looks_for_the_pages_of_its_filters_once(store: Store) -> None
         assert first is not None
         queue.id_after(session, filters, first)
     assert sum("LIKE" in statement for statement in asked) == 2, "one for each filter"
+
+
+def test_the_figures_of_a_long_queue_may_be_a_little_old(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "LONG_QUEUE", 5)
+    with store.reading() as session:
+        assert queue.count_states(session, 1)["pending"] == 11
+    with store.writing() as session:
+        decisions.decide(session, 1, "approve", Voice("ann", "web"))
+        assert queue.count_states(session, 1)["pending"] == 10, "who writes must know"
+    with store.reading() as session:
+        assert queue.count_states(session, 1)["pending"] == 11
+    monkeypatch.setattr(queue, "KEPT_S", 0.0)
+    store._kept.clear()
+    with store.reading() as session:
+        assert queue.count_states(session, 1)["pending"] == 10

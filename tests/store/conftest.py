@@ -12,8 +12,8 @@ from wikibot.store import Store, open_store
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    with postgres_server(tmp_path_factory) as server:
+def postgres() -> Iterator[PostgresServer]:
+    with postgres_server() as server:
         yield server
 
 

@@ -10,7 +10,6 @@ from wikibot.store import Store
 from wikibot.store.tables import (
     Base,
     Category,
-    CategoryChild,
     CategoryMember,
     Decision,
     Link,
@@ -34,9 +33,7 @@ def fill(store: Store, *, pages: int = 3) -> None:
         wiki = Wiki(
             name="wiki.example.org",
             language="en",
-            linktrail="/^([a-z]+)(.*)$/sD",
             capital_links=True,
-            namespaces={"category": 14},
             site_rules={},
         )
         session.add(wiki)
@@ -58,7 +55,6 @@ def _page(wiki: Wiki, number: int) -> Page:
         revision_id=100 + number,
         timestamp=NOW,
         wikitext=text,
-        length=len(text),
     )
 
 
@@ -66,7 +62,6 @@ def _add_pages_content(session: Session, wiki: Wiki, pages: list[Page]) -> None:
     categories = [Category(wiki_id=wiki.id, title=title) for title in ("All", "Some")]
     session.add_all(categories)
     session.flush()
-    session.add(CategoryChild(parent_id=categories[0].id, child_id=categories[1].id))
     for page in pages:
         session.add(CategoryMember(category_id=categories[0].id, page_id=page.id))
         session.add(PageReading(page_id=page.id, mark="made of this", content=b"\0\xff"))
@@ -75,7 +70,6 @@ def _add_pages_content(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             Link(
                 page_id=page.id,
                 target_id=pages[0].id,
-                raw_target="Page 1",
                 target_title="Page 1",
                 anchor="Page 1",
                 start=start,
@@ -83,7 +77,7 @@ def _add_pages_content(session: Session, wiki: Wiki, pages: list[Page]) -> None:
                 anchor_start=start + 2,
                 anchor_end=start + 8,
                 sentence_start=0,
-                sentence_end=page.length,
+                sentence_end=len(page.wikitext),
                 in_prose=True,
             )
         )

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-import pytest
-
 from tests.mediawiki.fixtures import missing_component
 from tests.mediawiki.wiki import free_port
 
@@ -59,7 +57,7 @@ def as_somebody() -> list[str]:
 
 
 @contextmanager
-def postgres_server(factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def postgres_server() -> Iterator[PostgresServer]:
     """A server that is gone, with all its files, when the block ends."""
     binaries, somebody, port = find_binaries(), as_somebody(), free_port()
     # Not below pytest's folder, which only its owner may enter; sockets need short paths too.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
-from wikibot.store.tables import Category, CategoryChild, CategoryMember
+from wikibot.store.tables import Category, CategoryMember
 
 
 def categories_of_pages(session: Session, wiki_id: int) -> dict[int, list[str]]:
@@ -21,21 +21,4 @@ def categories_of_pages(session: Session, wiki_id: int) -> dict[int, list[str]]:
     found: dict[int, list[str]] = defaultdict(list)
     for page_id, title in session.execute(query):
         found[page_id].append(title)
-    return dict(found)
-
-
-def category_tree(session: Session, wiki_id: int) -> dict[str, list[str]]:
-    """Titles of categories, each with the categories that stand in it."""
-    parent, child = aliased(Category), aliased(Category)
-    query = (
-        select(parent.title, child.title)
-        .select_from(CategoryChild)
-        .join(parent, parent.id == CategoryChild.parent_id)
-        .join(child, child.id == CategoryChild.child_id)
-        .where(parent.wiki_id == wiki_id)
-        .order_by(parent.title, child.title)
-    )
-    found: dict[str, list[str]] = defaultdict(list)
-    for title, below in session.execute(query):
-        found[title].append(below)
     return dict(found)

@@ -15,8 +15,11 @@ from sqlalchemy import func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError, InternalError
 
 from tests.store.filled import fill, row_counts
-from wikibot.errors import StoreError
+from wikibot.errors import BadInput, StoreError
 from wikibot.store import Store, engine, open_store
+from wikibot.store.health import examine
+from wikibot.store.pages import wikis
+from wikibot.store.runs import latest_runs
 from wikibot.store.tables import Link, Page
 
 REPOSITORY = Path(__file__).parents[2]
@@ -77,7 +80,6 @@ def test_deleting_a_page_takes_its_links_and_frees_those_to_it(store: Store) -> 
 def test_a_link_needs_a_page_and_a_span_a_length(store: Store) -> None:
     fill(store)
     row = {
-        "raw_target": "A",
         "target_title": "A",
         "anchor": "A",
         "start": 0,
@@ -111,13 +113,15 @@ def test_writers_begin_at_once_so_that_reading_then_writing_cannot_fail(
         try:
             for _ in range(20):
                 with sqlite_store.writing() as session:
-                    seen = session.execute(select(Page.length).where(Page.id == 1)).scalar_one()
-                    session.execute(update(Page).where(Page.id == 1).values(length=seen + 1))
+                    seen = session.execute(
+                        select(Page.revision_id).where(Page.id == 1)
+                    ).scalar_one()
+                    session.execute(update(Page).where(Page.id == 1).values(revision_id=seen + 1))
         except BaseException as error:
             trouble.append(error)
 
     with sqlite_store.reading() as session:
-        before = session.execute(select(Page.length).where(Page.id == 1)).scalar_one()
+        before = session.execute(select(Page.revision_id).where(Page.id == 1)).scalar_one()
     threads = [threading.Thread(target=add_many) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -125,7 +129,7 @@ def test_writers_begin_at_once_so_that_reading_then_writing_cannot_fail(
         thread.join()
     assert trouble == []
     with sqlite_store.reading() as session:
-        after = session.execute(select(Page.length).where(Page.id == 1)).scalar_one()
+        after = session.execute(select(Page.revision_id).where(Page.id == 1)).scalar_one()
     assert after == before + 40
 
 
@@ -137,8 +141,8 @@ from wikibot.store.tables import Page
 with open_store(sys.argv[1]) as store:
     for _ in range(30):
         with store.writing() as session:
-            seen = session.execute(select(Page.length).where(Page.id == 1)).scalar_one()
-            session.execute(update(Page).where(Page.id == 1).values(length=seen + 1))
+            seen = session.execute(select(Page.revision_id).where(Page.id == 1)).scalar_one()
+            session.execute(update(Page).where(Page.id == 1).values(revision_id=seen + 1))
 """
 
 
@@ -148,8 +152,8 @@ def test_two_processes_write_one_after_the_other(sqlite_store: Store) -> None:
     processes = [subprocess.Popen(command, cwd=REPOSITORY) for _ in range(2)]
     assert [process.wait(timeout=120) for process in processes] == [0, 0]
     with sqlite_store.reading() as session:
-        length = session.execute(select(Page.length).where(Page.id == 1)).scalar_one()
-    assert length == len("Page 1 is on [[Page 1]].") + 60
+        revision = session.execute(select(Page.revision_id).where(Page.id == 1)).scalar_one()
+    assert revision == 101 + 60
 
 
 def test_a_locked_database_is_told_in_a_sentence(
@@ -288,3 +292,90 @@ def test_a_password_in_the_address_is_never_told(monkeypatch: pytest.MonkeyPatch
 def test_models_live_in_a_folder_beside_the_database(sqlite_store: Store) -> None:
     assert sqlite_store.path is not None
     assert sqlite_store.folder == sqlite_store.path.parent / "wiki.db.models"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "foo://",
+        "://",
+        "mysql://me:hush@host/db",
+        "oracle://host",
+        "postgresql+nothing://host/db",
+        "postgresql+psycopg://host:abc/db",
+        "sqlite+pysqlcipher:///a.db",
+    ],
+)
+def test_an_address_that_cannot_be_used_is_told_in_one_sentence(address: str) -> None:
+    with pytest.raises(StoreError, match=r"is not an address of a database.*Nothing was") as told:
+        open_store(address, create=True)
+    assert "hush" not in str(told.value)
+
+
+@pytest.mark.parametrize("damage", ['{"a": ', "[1]", '"x"', "7", ""])
+def test_damaged_json_in_a_row_is_told_in_one_sentence(sqlite_store: Store, damage: str) -> None:
+    fill(sqlite_store)
+    with sqlite_store.writing() as session:
+        session.execute(text("UPDATE wikis SET site_rules = :it"), {"it": damage})
+        session.execute(text("UPDATE runs SET options = :it"), {"it": damage})
+    with pytest.raises(StoreError, match="is damaged"), sqlite_store.reading() as session:
+        wikis(session)
+    with pytest.raises(StoreError, match="is damaged"), sqlite_store.reading() as session:
+        latest_runs(session)
+
+
+def test_damaged_json_is_found_by_a_look_at_the_database(sqlite_store: Store) -> None:
+    fill(sqlite_store)
+    assert examine(str(sqlite_store.path)).damage == []
+    with sqlite_store.writing() as session:
+        session.execute(text("UPDATE runs SET progress = '{'"))
+    assert examine(str(sqlite_store.path)).damage == ["1 rows of runs have no JSON in progress"]
+
+
+def test_a_number_that_no_column_can_hold_is_told_in_one_sentence(store: Store) -> None:
+    with pytest.raises(BadInput, match="Nothing was changed"), store.reading() as session:
+        session.get(Page, 2**63)
+
+
+def test_twenty_writers_at_once_all_get_their_turn(sqlite_store: Store) -> None:
+    """With SQLite's own way of waiting, one of twenty was refused as "in use"."""
+    fill(sqlite_store)
+    refused: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            for _ in range(5):
+                with sqlite_store.writing() as session:
+                    session.execute(
+                        update(Page).where(Page.id == 1).values(revision_id=Page.revision_id + 1)
+                    )
+        except BaseException as error:
+            refused.append(error)
+
+    with sqlite_store.reading() as session:
+        before = session.execute(select(Page.revision_id).where(Page.id == 1)).scalar_one()
+    threads = [threading.Thread(target=write) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == []
+    with sqlite_store.reading() as session:
+        assert (
+            session.execute(select(Page.revision_id).where(Page.id == 1)).scalar_one()
+            == before + 100
+        )
+
+
+def test_a_writer_who_waits_too_long_is_told_so(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "BUSY_TIMEOUT_MS", 100)
+    with (
+        sqlite_store.writing(),
+        pytest.raises(StoreError, match="in use by another process"),
+        sqlite_store.writing(),
+    ):
+        pass
+    with sqlite_store.writing() as session:
+        session.execute(update(Page).values(revision_id=1))

@@ -49,7 +49,6 @@ def filled(store: Store) -> Iterator[Store]:
                     namespace=0,
                     revision_id=7,
                     wikitext="A river in Wales.",
-                    length=17,
                 )
             )
         session.flush()
@@ -128,7 +127,6 @@ def test_a_link_knows_the_redirects_to_its_target(filled: Store) -> None:
                 namespace=0,
                 revision_id=7,
                 wikitext="#REDIRECT [[River]]",
-                length=19,
                 redirect_to="River",
                 redirect_id=2,
             )

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from tests.fetch.exports import PAGES, write_export
 from tests.store.filled import fill
-from tests.store.reading import categories_of_pages, category_tree
+from tests.store.reading import categories_of_pages
 from wikibot.errors import StoreError
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store
@@ -19,12 +19,12 @@ from wikibot.store.intake import (
     absent_from_set,
     add_to_set,
     drop_from_set,
+    finish_wiki,
     known_outside,
     known_pages,
     mark_gone,
     missing_redirect_targets,
     resolve_targets,
-    save_category_tree,
     save_pages,
     save_wiki,
 )
@@ -38,6 +38,7 @@ from wikibot.store.pages import (
     pages_of_set,
     redirects,
     wiki_by_name,
+    wiki_names,
     wikis,
 )
 from wikibot.store.tables import Decision, Page, Suggestion
@@ -59,9 +60,7 @@ def record(number: int, title: str, **values: object) -> PageRecord:
         in_set=True,
         fetched_for="",
         redirect_to=None,
-        redirect_fragment=None,
         is_disambiguation=False,
-        protection=None,
         exclusion=None,
         problem=None,
         read_with="1",
@@ -73,7 +72,7 @@ def record(number: int, title: str, **values: object) -> PageRecord:
 
 def link(target: str, start: int = 0) -> tuple[object, ...]:
     end = start + len(target) + 4
-    return (target, target, None, target, start, end, start + 2, end - 2, 0, 99, True)
+    return (target, target, start, end, start + 2, end - 2, 0, 99, True)
 
 
 def stored(store: Store, *records: PageRecord) -> int:
@@ -104,7 +103,6 @@ def test_an_export_is_stored_alike_on_every_database(store: Store, tmp_path: Pat
         pages = {page.title: page.wikitext for page in pages_of_set(session, wiki.id)}
         assert pages == {title: PAGES[title] for title in ("Severn", "River", "Shrewsbury")}
         assert set(redirects(session, wiki.id)) == {"River Severn", "Old Severn"}
-        assert category_tree(session, wiki.id)["Geography"] == ["Rivers"]
         assert missing_targets(session, wiki.id) == ["Wales", "Water"]
 
 
@@ -199,15 +197,6 @@ def test_many_pages_are_looked_up_in_slices(store: Store) -> None:
         assert counts(session, wiki).pages == 1202
 
 
-def test_saving_a_category_tree_replaces_the_parents_it_names(store: Store) -> None:
-    wiki = stored(store)
-    with store.writing() as session:
-        save_category_tree(session, wiki, {"A": ["X", "X", "Y"], "B": ["A"]})
-        save_category_tree(session, wiki, {"A": ["Y"]})
-    with store.reading() as session:
-        assert category_tree(session, wiki) == {"A": ["B"], "Y": ["A"]}
-
-
 def test_pages_that_cannot_be_read_are_counted_and_keep_the_reason(store: Store) -> None:
     wiki = stored(store, record(1, "A", problem="Too deep."), record(2, "B"))
     with store.reading() as session:
@@ -215,18 +204,22 @@ def test_pages_that_cannot_be_read_are_counted_and_keep_the_reason(store: Store)
         assert counts(session, wiki).unreadable == 1
 
 
-def test_the_only_wiki_needs_no_name_and_several_do(store: Store) -> None:
+def test_of_several_wikis_the_one_fetched_last_needs_no_name(store: Store) -> None:
     with store.reading() as session, pytest.raises(StoreError, match="holds no wiki yet"):
         wiki_by_name(session)
     stored(store)
     with store.writing() as session:
-        assert wiki_by_name(session).name == "wiki.example.org"
-        save_wiki(session, "other.example.org", SiteRules.for_language("de"))
+        first = wiki_by_name(session)
+        assert first.name == "wiki.example.org"
+        finish_wiki(session, first.id)
+        other = save_wiki(session, "other.example.org", SiteRules.for_language("de"))
+        assert wiki_by_name(session) == wiki_by_name(session, "wiki.example.org"), "not fetched yet"
+        finish_wiki(session, other)
     with store.reading() as session:
-        assert [wiki.language for wiki in wikis(session)] == ["en", "de"]
-        assert wiki_by_name(session, "other.example.org").rules().language == "de"
-        with pytest.raises(StoreError, match="several wikis: "):
-            wiki_by_name(session)
+        assert [wiki.language for wiki in wikis(session)] == ["de", "en"]
+        assert wiki_names(session) == ["other.example.org", "wiki.example.org"]
+        assert wiki_by_name(session).rules().language == "de"
+        assert wiki_by_name(session, "wiki.example.org").id == first.id
         with pytest.raises(StoreError, match="no wiki 'third'"):
             wiki_by_name(session, "third")
 

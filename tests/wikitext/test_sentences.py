@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wikitext.exports import DATA, exports, language_of, pages, site_of
-from wikibot.wikitext import SiteRules, at_word_boundary, read_page, sentences, words
+from wikibot.wikitext import SiteRules, at_word_boundary, read_page, words
 from wikibot.wikitext.sentences import find_words, sentence_ranges
 
 ENGLISH = SiteRules.for_language("en")
@@ -75,7 +75,7 @@ def test_sentences_lose_nothing_but_white_space(text: str, language: str) -> Non
 
 def test_a_sentence_keeps_the_markup_of_its_own_words() -> None:
     text = "'''Ann''' is [[Bob]]'s friend.<ref>x</ref> ''He'' lives in [[City|Paris]]."
-    found = sentences(text, ENGLISH)
+    found = read_page(text, ENGLISH).sentences
     assert [text[s.start : s.end] for s in found] == [
         "'''Ann''' is [[Bob]]'s friend.",
         "''He'' lives in [[City|Paris]].",
@@ -85,17 +85,20 @@ def test_a_sentence_keeps_the_markup_of_its_own_words() -> None:
 
 def test_a_list_item_that_is_a_link_is_a_sentence_with_its_brackets() -> None:
     text = "* [[Ann]]\n* ''[[Bob]]''\n"
-    assert [text[s.start : s.end] for s in sentences(text, ENGLISH)] == ["[[Ann]]", "''[[Bob]]''"]
+    assert [text[s.start : s.end] for s in read_page(text, ENGLISH).sentences] == [
+        "[[Ann]]",
+        "''[[Bob]]''",
+    ]
 
 
 def test_templates_tables_comments_and_headings_are_in_no_sentence() -> None:
     text = "{{x|a. b}}\n== H. ==\n{|\n| c. d\n|}\nOne <!-- e. f --> sentence.\n[[Category:G]]"
-    assert [s.text for s in sentences(text, ENGLISH)] == ["One  sentence."]
+    assert [s.text for s in read_page(text, ENGLISH).sentences] == ["One  sentence."]
 
 
 def test_an_entity_is_seen_as_its_character() -> None:
     text = "A&nbsp;b &amp; c&mdash;d.&nbsp;E"
-    found = sentences(text, ENGLISH)
+    found = read_page(text, ENGLISH).sentences
     assert [s.text for s in found] == ["A\u00a0b & c—d.", "E"]
     assert text[found[0].start : found[0].end] == "A&nbsp;b &amp; c&mdash;d."
 

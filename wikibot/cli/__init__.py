@@ -5,6 +5,9 @@ Modules are loaded when their command is called, so that `wikibot --help` answer
 
 from __future__ import annotations
 
+import gc
+import io
+import os
 import signal
 import sys
 from importlib import import_module
@@ -12,7 +15,11 @@ from importlib import import_module
 import click
 
 from wikibot import __version__
+from wikibot.cli.common import say
 from wikibot.errors import WikibotError
+
+# New objects before garbage is looked for: what is imported stays, and looking takes a tenth of it.
+GARBAGE_AFTER = 50_000
 
 # group -> command -> (module below wikibot.cli, what it does), in the order in which people need them
 GROUPS = {
@@ -94,6 +101,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run a command; bad input ends in one sentence on standard error and a documented code."""
+    gc.set_threshold(GARBAGE_AFTER)
+    _keep_others_from_writing()
+    _print_whatever_comes()
     try:
         code = cli.main(standalone_mode=False)
     except ModuleNotFoundError as error:
@@ -105,22 +115,34 @@ def main() -> None:
         code = 1
     except click.exceptions.Abort:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the way out
-        click.echo("Stopped. What was finished is kept; run the same command to go on.", err=True)
+        say("Stopped. What was finished is kept; run the same command to go on.", err=True)
         code = 130
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except WikibotError as error:
-        click.echo(f"wikibot: {error}", err=True)
+        say(f"wikibot: {error}", err=True)
         code = error.exit_code
     except BrokenPipeError:
         # `wikibot queue | head`: the reader has seen enough.
         sys.stderr.close()
         code = 0
     except OSError as error:
-        click.echo(f"wikibot: {_in_words(error)}", err=True)
+        say(f"wikibot: {_in_words(error)}", err=True)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _keep_others_from_writing() -> None:
+    """No file or folder that we make can be written by everyone, whatever the umask."""
+    os.umask(os.umask(0o077) | 0o002)
+
+
+def _print_whatever_comes() -> None:
+    """A character that the terminal's encoding lacks is written as an escape, not a failure."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _in_words(error: OSError) -> str:

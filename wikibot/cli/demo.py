@@ -14,6 +14,7 @@ from wikibot.cli.common import (
     json_option,
     needs_compiling,
     opened_store,
+    say,
     say_overruled,
 )
 
@@ -56,7 +57,7 @@ def demo_command(
     if needs_compiling():
         click.echo(f"{COMPILING} (up to a minute) ...")
     with opened_store(db, create=True) as store:
-        learn_demo_wiki(store, click.echo)
+        learn_demo_wiki(store, say)
         if headless:
             say_overruled("--headless", "no_browser", "port")
             _show(best_proposals(store), db)
@@ -72,16 +73,16 @@ def _use_one_core() -> None:
 
 def _show(best: Best, db: str) -> None:
     """Print ten proposals with their reasons, and the diff, as plain text."""
-    from wikibot.ranking.reasons import sentence
+    from wikibot.linker.explain import sentence
 
-    click.echo(f"\n{best.waiting} proposals wait for a person. The most probable, one per page:\n")
+    say(f"\n{best.waiting} proposals wait for a person. The most probable, one per page:\n")
     for number, line in enumerate(best.lines, start=1):
-        click.echo(f"{number:>3}. {line.page} → {line.target}  ({line.probability:.0%})")
-        click.echo(f"     {line.wikitext} in: {line.sentence.strip()}")
-        click.echo(f"     {sentence(line.reasons)}")
-    click.echo("\nWhat these pages would become, as a diff:\n")
-    click.echo(best.patch)
-    click.echo(f"Decide about them on a page of your own machine: wikibot review --db {db}")
+        say(f"{number:>3}. {line.page} → {line.target}  ({line.probability:.0%})")
+        say(f"     {line.wikitext} in: {line.sentence.strip()}")
+        say(f"     {sentence(line.reasons)}")
+    say("\nWhat these pages would become, as a diff:\n")
+    say(best.patch)
+    say(f"Decide about them on a page of your own machine: wikibot review --db {db}")
 
 
 @click.command("config")
@@ -105,10 +106,10 @@ def config_command(db: str | None, as_json: bool) -> None:
         echo_json([_as_json(one) for one in effective])
         return
     for section in dict.fromkeys(one.setting.section for one in effective):
-        click.echo(f"[{section}]")
+        say(f"[{section}]")
         for one in effective:
             if one.setting.section == section:
-                click.echo(_as_line(one))
+                say(_as_line(one))
 
 
 def _as_json(one: Effective) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, put, say, say_table
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
@@ -151,17 +151,17 @@ def _bar() -> Iterator[Tell]:
 
 
 def _tell(report: FetchReport) -> None:
-    click.echo(
+    say(
         f"{report.wiki}: {report.pages} pages, {report.redirects} redirects, "
         f"{report.links} links, {report.links_within_set} of them within the set."
     )
-    click.echo(
+    say(
         f"Read {report.read} pages, {report.unchanged} unchanged, "
         f"{len(report.skipped)} skipped, in {report.seconds:.1f} s."
     )
     for page in report.skipped[:10]:
-        click.echo(f"  skipped {page['title']}: {page['reason']}")
-    click.echo("Next: wikibot train")
+        say(f"  skipped {page['title']}: {page['reason']}")
+    say("Next: wikibot train")
 
 
 @click.command("corpus")
@@ -183,7 +183,7 @@ def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
 
     count = load_settings(processes=processes).whole("processes")
     for line in corpus_lines(export, lead=lead, processes=count):
-        click.echo(line)
+        put(f"{line}\n")
 
 
 @click.command("status")
@@ -210,23 +210,23 @@ def status_command(db: str | None, as_json: bool) -> None:
 
 
 def _show_status(found: Overview) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
     for one in found.wikis:
-        table = Table(title=one.wiki.name, show_header=False, title_justify="left")
-        for name, value in one.as_json().items():
-            if name not in ("wiki", "models") and value not in (None, {}):
-                table.add_row(name.replace("_", " "), _cell(value))
-        for model in one.models[:3]:
-            table.add_row(f"model {model.kind}", f"{model.path}, {model.created_at[:16]}")
-        console.print(table)
-        click.echo(f"Next: {_next_step(one)}")
+        say(one.wiki.name)
+        told = {
+            name.replace("_", " "): _cell(value)
+            for name, value in one.as_json().items()
+            if name not in ("wiki", "models") and value not in (None, {})
+        }
+        models = {
+            f"model {model.kind}": f"{model.path}, {model.created_at[:16]}"
+            for model in one.models[:3]
+        }
+        say_table([("", name, value) for name, value in {**told, **models}.items()], longest=200)
+        say(f"Next: {_next_step(one)}")
     if not found.wikis:
-        click.echo("The database holds no wiki yet. Run `wikibot fetch`.")
+        say("The database holds no wiki yet. Run `wikibot fetch`.")
     for run in found.runs:
-        click.echo(f"{run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
+        say(f"{run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
 
 
 def _next_step(found: WikiOverview) -> str:
@@ -280,6 +280,6 @@ def doctor_command(db: str | None, as_json: bool) -> None:
     else:
         for finding in found:
             sign = "✓" if finding.is_well else "✗"
-            click.echo(f"{sign} {finding.name}: {finding.said} {finding.advice}".rstrip())
+            say(f"{sign} {finding.name}: {finding.said} {finding.advice}".rstrip())
     if not all(finding.is_well for finding in found):
         raise SystemExit(1)

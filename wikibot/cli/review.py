@@ -7,25 +7,43 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+from wikibot.cli.common import (
+    Share,
+    db_option,
+    echo_json,
+    json_option,
+    opened_store,
+    put,
+    say,
+    say_table,
+)
+from wikibot.cli.deciding import (
+    REASONS,
+    VERDICTS,
+    Wish,
+    carry_out,
+    carry_out_all,
+    decision_record,
+    read_wishes,
+    say_decision,
+)
 
 if TYPE_CHECKING:
     from wikibot.publish.plan import PlannedEdit
     from wikibot.store import Store
-    from wikibot.store.decisions import Voice
+    from wikibot.store.decisions import Said, Voice
     from wikibot.store.queue import Line
     from wikibot.web.desk import Desk
 
-REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
-VERDICTS = ("approve", "reject", "skip")
 SCREENFUL = 20
 
-Share = click.FloatRange(0, 1)
+File = click.Path(dir_okay=False, allow_dash=True)
 
 
 def wiki_option(command: Any) -> Any:
@@ -81,8 +99,8 @@ def review_command(
 @click.option("--page", default="", help="Part of the page's title.")
 @click.option("--target", default="", help="Part of the target's title.")
 @click.option("--category", default="", help="A category of the page.")
-@click.option("--min-probability", type=Share, default=0.0, show_default=True)
-@click.option("--max-probability", type=Share, default=1.0, show_default=True)
+@click.option("--min-probability", type=Share(), default=0.0, show_default=True)
+@click.option("--max-probability", type=Share(), default=1.0, show_default=True)
 @click.option("--limit", type=click.IntRange(1), help="At most so many (default: 20 in a table).")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
 @json_option
@@ -134,13 +152,14 @@ def queue_command(
 
 @click.command("decide")
 @click.argument("proposal_id", metavar="[ID]", type=int, required=False)
-@click.argument("verdict", metavar="[approve|reject|skip]", required=False)
+@click.argument("verdict", metavar="[approve|reject|skip|undo]", required=False)
 @click.option("--reason", type=click.Choice(REASONS), help="Why it is rejected.")
 @click.option("--note", help="Why, in your own words.")
 @click.option("--anchor", metavar="WORDS", help="Approve the link on these words instead.")
 @click.option("--target", metavar="TITLE", help="Approve a link to this page instead.")
-@click.option("--export", "export_to", type=click.Path(dir_okay=False, allow_dash=True))
-@click.option("--import", "import_from", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option("--from", "from_file", type=File, help="Decide all that this file lists.")
+@click.option("--export", "export_to", type=File)
+@click.option("--import", "import_from", type=File)
 @json_option
 @reviewer_option
 @wiki_option
@@ -152,6 +171,7 @@ def decide_command(
     note: str | None,
     anchor: str | None,
     target: str | None,
+    from_file: str | None,
     export_to: str | None,
     import_from: str | None,
     as_json: bool,
@@ -159,38 +179,44 @@ def decide_command(
     wiki: str | None,
     db: str | None,
 ) -> None:
-    """Decide about one proposal, or carry decisions from one database to another.
+    """Decide about proposals, or carry decisions from one database to another.
 
+    "undo" takes back the newest decision about a proposal.
     --anchor and --target approve a changed link, which passes the same rules as a proposal.
-    --export and --import take a file of JSON lines, or - for standard output and input.
+    --from takes a file with a decision per line, such as "17 approve" or "18 reject span".
+    --export and --import take a file of JSON lines. A - stands for standard input and output.
 
     \b
     Example:
       wikibot decide 17 approve
       wikibot decide 18 reject --reason everyday-word
+      wikibot decide 17 undo
+      wikibot decide --from decisions.txt
       wikibot decide --export decisions.jsonl
       wikibot decide --import decisions.jsonl --db other.db
     """
-    with opened_store(db) as store:
+    is_by_number = proposal_id is not None or from_file is not None
+    with opened_store(db, names_wiki=not is_by_number) as store:
         if export_to is not None:
             _export(store, wiki, export_to)
         elif import_from is not None:
             _import(store, wiki, import_from, as_json=as_json)
-        elif proposal_id is None or verdict not in VERDICTS:
-            raise click.UsageError("Say which proposal, and approve, reject or skip.")
+        elif from_file is not None:
+            _decide_all(store, from_file, _voice(reviewer), as_json=as_json)
         else:
+            wish = _wish(proposal_id, verdict, reason, note)
             if (anchor or target) and verdict != "approve":
                 raise click.UsageError("Only an approval has an --anchor or a --target.")
             voice = _voice(reviewer)
-            proposal_id = _changed(store, proposal_id, anchor, target, voice)
-            _decide(store, proposal_id, verdict, reason, note, voice, as_json=as_json)
+            number = _changed(store, wish.proposal_id, anchor, target, voice)
+            _decide(store, replace(wish, proposal_id=number), voice, as_json=as_json)
 
 
 @click.command("diff")
 @click.option("--pending", "state", flag_value="pending", help="What waits for a decision.")
 @click.option("--approved", "state", flag_value="approved", help="What is approved (default).")
 @click.option("--page", metavar="TITLE", help="This page only.")
-@click.option("--min-probability", type=Share, default=0.0, show_default=True)
+@click.option("--min-probability", type=Share(), default=0.0, show_default=True)
 @click.option(
     "--color/--no-color", default=None, help="Mark the changed words (default: in a terminal)."
 )
@@ -276,19 +302,31 @@ def _serve(
 
 def _announce(desk: Desk, *, open_browser: bool) -> None:
     """The address is printed at once, whatever standard output is."""
-    click.echo(desk.address)
+    say(desk.address)
     sys.stdout.flush()
-    click.echo(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
+    say(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
     if open_browser:
         click.launch(desk.launch_address)
 
 
 def _reviewer(given: str | None) -> str:
-    import getpass
-
     from wikibot.config import load_settings
 
-    return load_settings(reviewer=given).text("reviewer") or getpass.getuser()
+    return load_settings(reviewer=given).text("reviewer") or _login_name()
+
+
+def _login_name() -> str:
+    import getpass
+
+    from wikibot.errors import ConfigError
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        raise ConfigError(
+            f"Your account (uid {os.getuid()}) has no name, and a decision needs one. Nothing was "
+            "changed; give a name with --reviewer NAME or the setting review.reviewer."
+        ) from None
 
 
 def _voice(reviewer: str | None) -> Voice:
@@ -301,6 +339,8 @@ def _changed(
     store: Store, proposal_id: int, anchor: str | None, target: str | None, voice: Voice
 ) -> int:
     """The number of the proposal with these words and this target; it passes a proposal's checks."""
+    if not anchor and not target:
+        return proposal_id
     from wikibot import review
     from wikibot.store import pages, queue
 
@@ -314,25 +354,46 @@ def _changed(
     return review.retarget(store, proposal_id, page.id if page else 0, voice)
 
 
-def _decide(
-    store: Store,
-    proposal_id: int,
-    verdict: str,
-    reason: str | None,
-    note: str | None,
-    voice: Voice,
-    *,
-    as_json: bool,
-) -> None:
-    from wikibot import review
-
+def _wish(
+    proposal_id: int | None, verdict: str | None, reason: str | None, note: str | None
+) -> Wish:
+    if proposal_id is None or verdict not in VERDICTS:
+        raise click.UsageError("Say which proposal, and approve, reject, skip or undo.")
     if reason and verdict != "reject":
         raise click.UsageError("Only a rejection has a --reason.")
-    done = review.decide(store, proposal_id, verdict, voice, reason=reason, note=note)
+    return Wish(proposal_id, verdict, reason, note)
+
+
+def _decide(store: Store, wish: Wish, voice: Voice, *, as_json: bool) -> None:
+    said = carry_out(store, wish, voice)
     if as_json:
-        echo_json({"proposal": proposal_id, "verdict": verdict, "decision": done})
+        echo_json(decision_record(said, wish.verdict))
     else:
-        click.echo(f"Proposal {proposal_id}: {verdict}, decision {done}.")
+        say_decision(said, wish.verdict)
+
+
+def _decide_all(store: Store, source: str, voice: Voice, *, as_json: bool) -> None:
+    """Ends with code 1 where a line was refused; the others hold."""
+    with click.open_file(source, encoding="utf-8", errors="replace") as file:
+        wishes = read_wishes(file, source)
+    outcomes = list(zip(wishes, carry_out_all(store, wishes, voice), strict=True))
+    if as_json:
+        echo_json([_outcome_record(wish, said) for wish, said in outcomes])
+    for wish, said in outcomes:
+        if isinstance(said, str):
+            say(f"wikibot: {said}", err=True)
+        elif not as_json:
+            say_decision(said, wish.verdict)
+    refused = sum(isinstance(said, str) for _, said in outcomes)
+    say(f"{len(outcomes) - refused} decided, {refused} refused.", err=True)
+    if refused:
+        raise SystemExit(1)
+
+
+def _outcome_record(wish: Wish, said: Said | str) -> dict[str, object]:
+    if isinstance(said, str):
+        return {"proposal": wish.proposal_id, "verdict": wish.verdict, "refused": said}
+    return decision_record(said, wish.verdict)
 
 
 def _export(store: Store, wiki: str | None, target: str) -> None:
@@ -356,7 +417,7 @@ def _import(store: Store, wiki: str | None, source: str, *, as_json: bool) -> No
         echo_json(dict(counts))
     else:
         told = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
-        click.echo(f"{len(records)} records: {told or 'nothing to do'}.")
+        say(f"{len(records)} records: {told or 'nothing to do'}.")
 
 
 def _records(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
@@ -392,7 +453,7 @@ def _echo_csv(lines: Iterable[Line]) -> None:
 
 
 def _cell(value: object) -> object:
-    from wikibot.diff import printable
+    from wikibot.terminal_text import printable
 
     if not isinstance(value, str):
         return value
@@ -401,23 +462,19 @@ def _cell(value: object) -> object:
 
 
 def _echo_table(lines: list[Line], found: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from wikibot.diff import printable
-
-    table = Table(box=None, pad_edge=False)
-    for name in ("id", "p", "link", "page", "state"):
-        table.add_column(name, justify="right" if name in ("id", "p") else "left")
-    for line in lines:
-        link = Text.assemble((printable(line.anchor), "bold"), " → ", printable(line.target))
-        page = Text(printable(line.page))
-        table.add_row(str(line.id), f"{line.probability:.2f}", link, page, line.state)
-    console = Console()
-    if lines:
-        console.print(table)
-    console.print(f"{len(lines)} of {found} proposals.", highlight=False)
+    rows = [
+        (
+            f"{line.id}",
+            f"{line.probability:.2f}",
+            line.state,
+            f"{line.anchor} → {line.target}",
+            line.page,
+        )
+        for line in lines
+    ]
+    if rows:
+        say_table([("id", "p", "state", "link", "page"), *rows])
+    say(f"{len(lines)} of {found} proposals.")
 
 
 def _write_pages(folder: Path, edits: list[PlannedEdit]) -> None:
@@ -444,21 +501,18 @@ def _edit_record(edit: PlannedEdit) -> dict[str, Any]:
 def _echo_diffs(edits: list[PlannedEdit], *, color: bool | None) -> None:
     from wikibot import diff
 
-    is_terminal = sys.stdout.isatty()
-    fits = is_terminal and not os.environ.get("NO_COLOR")
+    fits = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     in_colour = fits if color is None else color
-    # A file gets the exact bytes, a terminal nothing that it would obey.
-    plain = (lambda edit: diff.printable(diff.unified(edit))) if is_terminal else diff.unified
     for edit in edits:
-        click.echo(diff.coloured(edit) if in_colour else plain(edit), nl=False, color=in_colour)
+        if in_colour:
+            click.echo(diff.coloured(edit), nl=False, color=True)
+        else:
+            put(diff.unified(edit))
     if not edits:
-        click.echo("Nothing would be changed.", err=True)
+        say("Nothing would be changed.", err=True)
 
 
 def _echo_left_out(edits: list[PlannedEdit]) -> None:
-    from wikibot.diff import printable
-
     for edit in edits:
         for left in edit.left_out:
-            told = f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}"
-            click.echo(printable(told), err=True)
+            say(f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}", err=True)

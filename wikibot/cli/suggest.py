@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,15 +11,19 @@ import click
 
 from wikibot.cli.common import (
     PicturePath,
+    Share,
     db_option,
     echo_json,
     json_option,
     opened_store,
     progress,
+    put,
+    say,
 )
 
 if TYPE_CHECKING:
     from wikibot.evaluation import Evaluation
+    from wikibot.link import LinkedDraft
 
 
 def wiki_option(command: Any) -> Any:
@@ -51,12 +56,12 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
     if as_json:
         echo_json(report.as_json())
         return
-    click.echo(
+    say(
         f"Learned from {report.pages:,} pages, {report.links:,} links and {report.decisions:,} "
         f"decisions in {report.seconds:.1f} s ({report.topics} topics)."
     )
-    click.echo(f"Confidence: {report.confidence}")
-    click.echo("Next: wikibot suggest")
+    say(f"Confidence: {report.confidence}")
+    say("Next: wikibot suggest")
 
 
 @click.command("suggest")
@@ -67,9 +72,7 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
 )
 @click.option("--targets", type=click.Path(path_type=Path), help="A file of targets, one per line.")
 @click.option("--per-page", type=click.IntRange(min=1), help="Proposals for one page at most.")
-@click.option(
-    "--min-probability", type=click.FloatRange(0, 1), help="The least probable to propose."
-)
+@click.option("--min-probability", type=Share(), help="The least probable to propose.")
 @wiki_option
 @db_option
 @json_option
@@ -106,18 +109,18 @@ def suggest_command(
         report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda step: advance(1, step))
         advance(1)
     if warning:
-        click.echo(warning, err=True)
+        say(warning, err=True)
     if as_json:
         echo_json(report.as_json())
         return
-    click.echo(
+    say(
         f"{report.new:,} new proposals on {report.pages:,} pages in {report.seconds:.1f} s; "
         f"{report.waiting:,} wait for review."
     )
     for line in report.proposals[:10]:
-        click.echo(f"  {line.probability:4.0%}  {line.page}: {line.wikitext}  {line.reasons}")
-    click.echo(f"Confidence: {report.confidence}")
-    click.echo("Next: wikibot review")
+        say(f"  {line.probability:4.0%}  {line.page}: {line.wikitext}  {line.reasons}")
+    say(f"Confidence: {report.confidence}")
+    say("Next: wikibot review")
 
 
 def _lines(path: Path) -> list[str]:
@@ -196,29 +199,42 @@ def _evaluated(
         return found
 
 
+def _tell_queue(queue: dict[str, Any]) -> None:
+    """What people get, on pages with most of their links and without any."""
+    linked = queue["with_85_percent_of_links"]
+    say(f"The queue: {queue['proposals_per_page']:.1f} proposals per page without links, {linked['proposals_per_page']:.1f} per page with 85 % of them.")  # fmt: skip
+    for rule, of in queue["refused_by"].items():
+        say(f"  refused by {rule}: {of['refused']}, of which {of['right']} were right")
+
+
 def _tell_figures(report: dict[str, Any]) -> None:
-    pages = report["pages"]
-    click.echo(f"{pages['gold']:,} hidden links on {pages['test']:,} pages; {report['coverage']:.1%} among the candidates.")  # fmt: skip
-    click.echo(f"{'':14}{'AP':>7}{'95 % interval':>17}{'P / R at 0.5':>15}{'R at P .90':>12}{'exact':>8}{'ECE':>7}")  # fmt: skip
+    pages, queue = report["pages"], report["systems"]["queue"]
+    say(
+        f"Of what it shows, {100 * queue['precision_at_0.5']:.0f} of 100 are links that your editors "
+        f"made; it finds {100 * queue['recall_at_0.5']:.0f} of 100."
+    )
+    say(f"{pages['gold']:,} hidden links on {pages['test']:,} pages; {report['coverage']:.1%} among the candidates.")  # fmt: skip
+    say(f"{'':14}{'AP':>7}{'95 % interval':>17}{'P / R at 0.5':>15}{'R at P .90':>12}{'exact':>8}{'ECE':>7}")  # fmt: skip
     for name, of in report["systems"].items():
         low, high = of["ap_interval"]
-        click.echo(
+        say(
             f"{name:14}{of['ap']:7.3f}{low:10.3f} -{high:5.3f}"
             f"{of['precision_at_0.5']:9.2f} /{of['recall_at_0.5']:4.2f}"
             f"{of['recall_at_precision']['0.9']:12.2f}{of['exact_precision_at_0.5']:8.2f}"
             f"{of['calibration_error']:7.3f}"
         )
+    _tell_queue(report["systems"]["queue"])
     for group, of in report["average_precision_by_group"].items():
-        click.echo(f"{group} ({of['links']} links): AP {of['wikibot']:.3f}, without CRTM {of['without_crtm']:.3f}")  # fmt: skip
+        say(f"{group} ({of['links']} links): AP {of['wikibot']:.3f}, without CRTM {of['without_crtm']:.3f}")  # fmt: skip
     gain, (low, high) = report["crtm_gain"]["ap"], report["crtm_gain"]["interval"]
-    click.echo(f"CRTM adds {gain:.3f} of AP ({low:.3f} to {high:.3f}).")
+    say(f"CRTM adds {gain:.3f} of AP ({low:.3f} to {high:.3f}).")
 
 
 @click.command("link")
 @click.argument("draft", type=click.Path(path_type=Path))
 @click.option("--targets", metavar="A,B,...", default="", help="Only links to these pages.")
 @click.option("--diff", "as_diff", is_flag=True, help="Print the change as a diff.")
-@click.option("--min-probability", type=click.FloatRange(0, 1), help="The least probable to set.")
+@click.option("--min-probability", type=Share(), help="The least probable to set.")
 @wiki_option
 @db_option
 @json_option
@@ -231,29 +247,36 @@ def link_command(
     db: str | None,
     as_json: bool,
 ) -> None:
-    """Print a draft with its links set; the file itself is not changed.
+    """Print a draft with its links set; the file itself is not changed. "-" reads standard input.
 
     \b
     Example:
       wikibot link draft.wiki > linked.wiki
       wikibot link draft.wiki --targets "Transistor,Diode" --diff
     """
-    from wikibot.config import load_settings
-    from wikibot.link import link_draft
-    from wikibot.suggest import Wanted, options_from
+    from wikibot.link import linked_draft
 
-    text = _read_text(draft)
-    options = options_from(
-        load_settings(), Wanted(per_page=10_000, min_probability=min_probability)
-    )
+    text = sys.stdin.read() if str(draft) == "-" else _read_text(draft)
     named = tuple(part.strip() for part in targets.split(",") if part.strip())
+    name = "draft" if str(draft) == "-" else draft.stem
     with opened_store(db) as store:
-        linked = link_draft(store, text, name=draft.stem, options=options, targets=named, wiki=wiki)
+        linked = linked_draft(
+            store, text, name=name, targets=named, wiki=wiki, min_probability=min_probability
+        )
+    say(_set_links(linked), err=True)
     if as_json:
         links = [{"anchor": a, "target": t, "probability": p} for a, t, p in linked.links]
         echo_json({"text": linked.after, "links": links})
     else:
-        click.echo(linked.diff() if as_diff else linked.after, nl=False)
+        put(linked.diff() if as_diff else linked.after)
+
+
+def _set_links(linked: LinkedDraft) -> str:
+    count, likely = len(linked.links), max(len(linked.links), linked.likely)
+    links = "link" if likely == 1 else "links"
+    if count == likely:
+        return f"Set {count} {links}."
+    return f"Set {count} of {likely} likely {links}; the others break a rule or overlap."
 
 
 @click.command("anchors")
@@ -278,9 +301,10 @@ def anchors_command(
     if as_json:
         echo_json(found.as_json())
         return
-    click.echo(f"{found.source} -> {found.target}")
-    for number, (word, score) in enumerate(found.models["crtm"], 1):
-        click.echo(f"{number:2}  {word:32}{score:.3g}")
+    say(f"{found.source} -> {found.target}")
+    for name, words in found.models.items():
+        shown = ", ".join(f"{word} {score:.3g}" for word, score in words) or "no word fits"
+        say(f"{name:8}{shown}")
 
 
 @click.command("audit")
@@ -321,7 +345,7 @@ def audit_command(
             drawn = draw(store, n=n, seed=seed, wiki=wiki)
         if to is not None:
             _write_text(to, drawn.as_lines())
-            click.echo(f"{len(drawn.proposals)} of {drawn.waiting:,} proposals are in {to}.")
+            say(f"{len(drawn.proposals)} of {drawn.waiting:,} proposals are in {to}.")
             return
         found = audit(drawn, _ask)
     if report is not None:
@@ -329,19 +353,19 @@ def audit_command(
     if as_json:
         echo_json(found.as_json())
     else:
-        click.echo(as_text(found))
+        say(as_text(found))
 
 
 def _ask(drawn: Any, number: int, total: int) -> str | None:
     """One proposal on the screen, and what the reader says of it."""
     from wikibot.audit import VERDICTS
-    from wikibot.ranking.reasons import sentence
+    from wikibot.linker.explain import sentence
 
-    click.echo(f"\n{number}/{total}  {drawn.page} -> {drawn.target}", err=True)
-    click.echo(f"  {drawn.sentence}", err=True)
-    click.echo(f"  {drawn.wikitext}   {sentence(drawn.reasons)}", err=True)
+    say(f"\n{number}/{total}  {drawn.page} -> {drawn.target}", err=True)
+    say(f"  {drawn.sentence}", err=True)
+    say(f"  {drawn.wikitext}   {sentence(drawn.reasons)}", err=True)
     if drawn.target_summary:
-        click.echo(f"  {drawn.target}: {drawn.target_summary}", err=True)
+        say(f"  {drawn.target}: {drawn.target_summary}", err=True)
     answers = {verdict[0]: verdict for verdict in VERDICTS}
     prompt = "good, small change, bad, or quit"
     said = click.prompt(prompt, type=click.Choice([*answers, "q"]), err=True)

@@ -24,11 +24,10 @@ from wikibot.evaluation import metrics
 from wikibot.evaluation.baselines import crtm_alone, tagme, title_match
 from wikibot.evaluation.metrics import Answers
 from wikibot.linker.counts import link_targets
-from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.page import Bools, Floats, Longs, Page
 from wikibot.linker.policy import Policy
-from wikibot.linker.ranker import FEWEST_LINKS, Ranker, best_rows
+from wikibot.linker.ranker import FEWEST_LINKS, best_rows
 from wikibot.linker.score import Scored, score_candidates
 from wikibot.linker.topics import TopicTables, fit_topics, topic_count
 from wikibot.linker.training import gold_targets, learn_knowledge, learn_ranker, some_hidden, truth
@@ -58,10 +57,13 @@ class Collected:
 
     def answers(self, gold: Longs) -> Answers:
         """All answers, with how many links there were to find on each page."""
-        columns = (self.page, self.score, self.is_right, self.is_exact)
-        kinds = (np.int64, np.float32, bool, bool)
-        joined = [np.concatenate([np.zeros(0, dtype=k), *c]) for c, k in zip(columns, kinds, strict=True)]  # fmt: skip
-        return Answers(joined[0], joined[1], joined[2], joined[3], gold)
+        return Answers(
+            np.concatenate([np.zeros(0, dtype=np.int64), *self.page]),
+            np.concatenate([np.zeros(0, dtype=np.float32), *self.score]),
+            np.concatenate([np.zeros(0, dtype=bool), *self.is_right]),
+            np.concatenate([np.zeros(0, dtype=bool), *self.is_exact]),
+            gold,
+        )
 
 
 @dataclass(slots=True)
@@ -114,7 +116,8 @@ def _figures_of(tested: Tested, name: str) -> dict[str, Any]:
     if name == "queue":
         found["proposals_per_page"] = round(sum(map(len, collected.page)) / max(1, tested.pages), 3)
         found["refused_by"] = {
-            rule: {"refused": n, "right": right} for rule, (n, right) in sorted(tested.refused.items())
+            rule: {"refused": n, "right": right}
+            for rule, (n, right) in sorted(tested.refused.items())
         }
     return found
 
@@ -157,7 +160,9 @@ def evaluate(
     fifth = np.array([fifth_of(page.title) for page in dataset.pages])
     tests = [_Test(dataset, fifth == n, topics, tell) for n in range(FIFTHS if in_turn else 1)]
     found = [test.run() for test in tests]
-    return Evaluation(_together([one.bare for one in found]), _together([one.linked for one in found]))
+    return Evaluation(
+        _together([one.bare for one in found]), _together([one.linked for one in found])
+    )
 
 
 def _together(parts: Sequence[Tested]) -> Tested:
@@ -179,9 +184,7 @@ def _together(parts: Sequence[Tested]) -> Tested:
 class _Test:
     """One part of the pages held out: everything is learned from the others."""
 
-    def __init__(
-        self, dataset: Dataset, held_out: Bools, topics: int | None, tell: Tell
-    ) -> None:
+    def __init__(self, dataset: Dataset, held_out: Bools, topics: int | None, tell: Tell) -> None:
         self.pages, self.held_out = dataset.pages, held_out
         tell("Learning topics")
         self.model = self._topics(topics)
@@ -230,9 +233,7 @@ class _Test:
             self._test(page, page.hide(some), number, linked, others=False)
         return Evaluation(bare, linked)
 
-    def _test(
-        self, page: Page, shown: Page, number: int, tested: Tested, *, others: bool
-    ) -> None:
+    def _test(self, page: Page, shown: Page, number: int, tested: Tested, *, others: bool) -> None:
         policy = Policy(min_probability=LEAST_PROBABILITY)
         begun = time.perf_counter()
         scored = score_candidates(shown, self.knowledge, self.ranker, policy)
@@ -310,7 +311,9 @@ class _Case:
         collected.is_exact.append(self.is_place[row])
         collected.kind.append(_kinds(self.scored)[self.scored.rows.group[row]])
         features = self.scored.features
-        collected.is_lower.append(features["is_lower"][row] > 0 if len(row) else np.zeros(0, dtype=bool))
+        collected.is_lower.append(
+            features["is_lower"][row] > 0 if len(row) else np.zeros(0, dtype=bool)
+        )
 
 
 def _kinds(scored: Scored) -> Longs:

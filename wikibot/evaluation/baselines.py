@@ -10,7 +10,7 @@ from wikibot.linker.candidates import Candidates
 from wikibot.linker.features.relatedness import relatedness
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import ANCHOR, REDIRECT, STRIPPED, TITLE
-from wikibot.linker.page import Bools, Floats, Longs, Page
+from wikibot.linker.page import Bools, Floats, Ints, Longs, Page
 from wikibot.linker.topics import record
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def crtm_alone(page: Page, rows: Candidates, knowledge: Knowledge, model: CRTM) 
     return (1 / (1 + np.exp(-np.clip(score, -20, 20)))).astype(np.float32)
 
 
-def _tokens(page: Page, text: str, starts: Longs, ends: Longs) -> Longs:
+def _tokens(page: Page, text: str, starts: Ints, ends: Ints) -> Longs:
     """For each word of the page CRTM's token, or -1."""
     found, at = np.full(len(page), -1, dtype=np.int64), 0
     for index in range(len(page)):

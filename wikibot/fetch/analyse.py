@@ -16,7 +16,6 @@ class Analysis(NamedTuple):
     """A page's links (in the order of LINK_FIELDS) and what it says about itself."""
 
     redirect_to: str | None = None
-    redirect_fragment: str | None = None
     is_disambiguation: bool = False
     exclusion: str | None = None
     summary: str = ""
@@ -32,7 +31,6 @@ def analyse(title: str, text: str, rules: SiteRules, *, user: str = "") -> tuple
     return tuple(
         Analysis(
             redirect_to=target.text if target else None,
-            redirect_fragment=target.fragment or None if target else None,
             is_disambiguation=page.is_disambiguation,
             exclusion=_exclusion(page, user),
             summary="" if target else page.first_sentence[:SUMMARY_LENGTH],
@@ -46,9 +44,7 @@ def analyse(title: str, text: str, rules: SiteRules, *, user: str = "") -> tuple
 def _links(page: PageText) -> tuple[tuple[Any, ...], ...]:
     return tuple(
         (
-            link.raw_target,
             link.target,
-            link.fragment or None,
             link.anchor,
             link.start,
             link.end,

@@ -15,6 +15,7 @@ from xml.parsers import expat
 from wikibot.errors import BadExport
 from wikibot.fetch.source import SourcePage
 from wikibot.fetch.unpack import PackedExport
+from wikibot.wikitext.admit import MAX_CHARACTERS
 
 # Elements whose text is wanted, by the path of names below <mediawiki>.
 _WANTED = {
@@ -31,6 +32,13 @@ _WANTED = {
     ("page", "revision", "model"),
     ("page", "revision", "text"),
 }
+_DEEPEST = max(map(len, _WANTED))
+# Longer texts are refused when they are read, so no more than this is kept of one.
+_LONGEST_TEXT = MAX_CHARACTERS + 1
+_LONGEST_VALUE = 4_096  # characters of a title, an id, an address
+# expat holds a tag or a comment in memory until it ends.
+_LONGEST_TAG_BYTES = 1 << 24
+_LARGEST_ID = 2**63 - 1
 _COMPLAINT = "What was read before is kept; get the export again and run the same command to go on."
 
 
@@ -47,8 +55,11 @@ class ExportHeader:
 
     @property
     def article_url(self) -> str | None:
-        """Where an article is: 'https://en.wikipedia.org/wiki/$1'."""
-        parts = urlsplit(self.base)
+        """Where an article is: 'https://en.wikipedia.org/wiki/$1'; None where nobody can tell."""
+        try:
+            parts = urlsplit(self.base)
+        except ValueError:
+            return None
         if not parts.netloc:
             return None
         folder = parts.path.rpartition("/")[0]
@@ -84,15 +95,21 @@ class ExportReader:
         """Yields after each chunk that was parsed, and once more before any complaint."""
         parser = handler.parser()
         complaint: BadExport | None = None
+        fed = 0
         try:
             for chunk in self.file.chunks():
                 parser.Parse(chunk, False)
+                fed += len(chunk)
+                if fed - parser.CurrentByteIndex > _LONGEST_TAG_BYTES:
+                    raise BadExport(f"{self.file.path} is damaged: it has a tag that never ends")
                 yield
             parser.Parse(b"", True)
         except expat.ExpatError as error:
             complaint = self._complaint(error, handler)
         except BadExport as error:
             complaint = error
+        except (LookupError, ValueError) as error:  # the encoding is unknown, or has many bytes
+            complaint = BadExport(f"{self.file.path} cannot be read as text: {error}")
         yield
         if complaint is not None:
             raise BadExport(f"{complaint}; after {self.pages_read} pages. {_COMPLAINT}") from None
@@ -126,8 +143,10 @@ class _Handler:
         self.language = ""
         self.header: ExportHeader | None = None
         self.pages: list[SourcePage] = []
-        self._open: list[str] = []
+        self._open: list[str] = []  # the names of the open elements, as deep as any is wanted
+        self._too_deep = 0  # how many more are open
         self._text: list[str] | None = None
+        self._room = 0  # how many more characters of the text are kept
         self._values: dict[tuple[str, ...], str] = {}
         self._newest: dict[tuple[str, ...], str] = {}
         self._namespaces: dict[int, str] = {}
@@ -148,11 +167,15 @@ class _Handler:
         if not self.saw_root:
             self._start_root(name, attributes)
             return
+        if len(self._open) == _DEEPEST:
+            self._too_deep += 1
+            self._text = None
+            return
         self._open.append(name)
-        path = tuple(self._open)
-        self._text = [] if path in _WANTED else None
+        self._text = [] if tuple(self._open) in _WANTED else None
+        self._room = _LONGEST_TEXT if name == "text" else _LONGEST_VALUE
         if name == "namespace":
-            self._key = int(attributes.get("key", 0))
+            self._key = self._namespace_key(attributes.get("key", "0"))
         elif name == "text":
             self._hidden = "deleted" in attributes
 
@@ -164,13 +187,25 @@ class _Handler:
         self.saw_root = True
         self.language = attributes.get("xml:lang", "")
 
+    def _namespace_key(self, key: str) -> int:
+        try:
+            return int(key)
+        except ValueError:
+            raise BadExport(
+                f"{self.path} is damaged: the namespace key {key[:40]!r} is not a number"
+            ) from None
+
     def _data(self, text: str) -> None:
-        if self._text is not None:
-            self._text.append(text)
+        if self._text is not None and self._room:
+            self._text.append(text[: self._room])
+            self._room -= len(self._text[-1])
 
     def _end(self, name: str) -> None:
         if not self._open:
             return  # </mediawiki>
+        if self._too_deep:
+            self._too_deep -= 1
+            return
         path = tuple(self._open)
         self._open.pop()
         if self._text is not None:
@@ -213,23 +248,33 @@ class _Handler:
         self._values, self._newest = {}, {}
         try:
             page = SourcePage(
-                page_id=int(values["page", "id"]),
+                page_id=_number(values["page", "id"]),
                 title=values["page", "title"],
-                namespace=int(values.get(("page", "ns"), 0)),
-                revision_id=int(newest["page", "revision", "id"]),
+                namespace=_number(values.get(("page", "ns"), "0")),
+                revision_id=_number(newest["page", "revision", "id"]),
                 timestamp=newest.get(_TIMESTAMP, ""),
                 text=newest.get(_TEXT),
                 model=newest.get(_MODEL, "wikitext"),
             )
         except (KeyError, ValueError):
             title = values.get(("page", "title"), "without a title")
-            raise BadExport(f"{self.path} is damaged: page {title!r} has no usable ids") from None
+            raise BadExport(
+                f"{self.path} is damaged: page {title[:80]!r} has no usable ids"
+            ) from None
         self.pages.append(page)
         if self.header is None:
             self.header = ExportHeader(self.language)
 
     def _refuse_entities(self, *_: object) -> None:
         raise BadExport(f"{self.path} declares XML entities, which no MediaWiki export does")
+
+
+def _number(text: str) -> int:
+    """The number that TEXT is, if a database can hold it; else ValueError."""
+    number = int(text)
+    if abs(number) > _LARGEST_ID:
+        raise ValueError(text)
+    return number
 
 
 _TIMESTAMP = ("page", "revision", "timestamp")

@@ -16,12 +16,11 @@ from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recordin
 from wikibot.fetch.selection import (
     Outline,
     categories_below,
-    category_finder,
     category_title,
     outline,
     refuse_unknown,
 )
-from wikibot.fetch.source import CATEGORY_NAMESPACE, SourcePage, site_name
+from wikibot.fetch.source import SourcePage, site_name
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
 from wikibot.store import Store
@@ -30,7 +29,6 @@ from wikibot.store.intake import (
     drop_from_set,
     finish_wiki,
     resolve_targets,
-    save_category_tree,
     save_wiki,
 )
 from wikibot.store.pages import missing_targets, wikis
@@ -93,7 +91,6 @@ class _ExportFetch:
         self._store, self._options, self._reader, self._tell = store, options, reader, tell
         self._name = wiki_name(header, options.path)
         self._rules = self._rules_from_before() or export_rules(header)
-        self._parents: dict[str, list[str]] = {}
         self._damage: BadExport | None = None
         self._never_page: SourcePage | None = None
         with store.writing() as session:
@@ -158,13 +155,8 @@ class _ExportFetch:
             self._damage = error
 
     def _articles(self) -> Iterator[SourcePage]:
-        """The articles and redirects; categories are noted on the way."""
-        categories = category_finder(self._rules)
-        for page in self._pages():
-            if page.namespace == CATEGORY_NAMESPACE:
-                self._parents[page.title.partition(":")[2]] = categories(page.text or "")
-            elif page.namespace == 0:
-                yield page
+        """The articles and redirects."""
+        return (page for page in self._pages() if page.namespace == 0)
 
     def _write_category(self, writer: PageWriter, category: str) -> list[str]:
         found = outline(self._counted(), self._rules)
@@ -172,10 +164,6 @@ class _ExportFetch:
         members = found.members_of(wanted)
         if not members:
             raise self._damage or refuse_unknown(category, found.members, str(self._options.path))
-        self._parents = {
-            name: [parent for parent in found.parents.get(name, ()) if parent in wanted]
-            for name in wanted
-        }
         self._write(writer, self._pages_in(members), fetched_for=category)
         self._write(writer, self._redirects_into(members, found), fetched_for=None)
         if self._options.targets == "linked":
@@ -212,7 +200,6 @@ class _ExportFetch:
     def _resolve(self) -> None:
         self._tell(Step("Resolving links"))
         with self._store.writing() as session:
-            save_category_tree(session, self.wiki_id, self._parents)
             resolve_targets(session, self.wiki_id)
             finish_wiki(session, self.wiki_id)
         if self._never_page:

@@ -26,7 +26,6 @@ from wikibot.store.intake import (
     mark_gone,
     missing_redirect_targets,
     resolve_targets,
-    save_category_tree,
     save_wiki,
 )
 from wikibot.store.pages import missing_targets
@@ -51,10 +50,10 @@ class WikiOptions:
 
 @dataclass(slots=True)
 class Crawl:
-    """The articles below a category, and which category stands in which."""
+    """The articles below a category, and the categories that were looked into."""
 
     pages: dict[int, Listed] = field(default_factory=dict)
-    parents: dict[str, list[str]] = field(default_factory=dict)
+    categories: set[str] = field(default_factory=set)
 
 
 def fetch_wiki(
@@ -75,7 +74,7 @@ def fetch_wiki(
 
 def crawl(reader: WikiReader, root: str, depth: int, *, tell: Tell = silent) -> Crawl:
     """What stands in ROOT and its subcategories down to DEPTH, each once, circles or not."""
-    found = Crawl(parents={root: []})
+    found = Crawl(categories={root})
     level = [root]
     for step in range(depth + 1):
         below: list[str] = []
@@ -83,11 +82,9 @@ def crawl(reader: WikiReader, root: str, depth: int, *, tell: Tell = silent) -> 
             for page in reader.category_members(category):
                 if page.namespace == CATEGORY_NAMESPACE:
                     name = page.title.partition(":")[2]
-                    if name not in found.parents and step < depth:
-                        found.parents[name] = []
+                    if name not in found.categories and step < depth:
+                        found.categories.add(name)
                         below.append(name)
-                    if name in found.parents:
-                        found.parents[name].append(category)
                 else:
                     found.pages[page.page_id] = page
             tell(Step("Listing the category", pages=len(found.pages)))
@@ -225,6 +222,5 @@ class _WikiFetch:
     def _resolve(self, found: Crawl) -> None:
         self._tell(Step("Resolving links"))
         with self._store.writing() as session:
-            save_category_tree(session, self.wiki_id, found.parents)
             resolve_targets(session, self.wiki_id)
             finish_wiki(session, self.wiki_id)

@@ -91,15 +91,20 @@ def _note_article(
 
 def category_finder(rules: SiteRules) -> Callable[[str], list[str]]:
     """A function that gives the categories which a text names, without their namespace."""
-    names = [name for name, key in rules.namespaces.items() if key == CATEGORY_NAMESPACE]
-    words = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in names)
-    pattern = re.compile(rf"\[\[[ _]*(?:{words})[ _]*:([^\[\]|\n]+)", re.IGNORECASE)
+    pattern = category_pattern(rules)
 
     @functools.lru_cache(maxsize=100_000)
     def title(raw: str) -> str:
         return category_title(raw, rules)
 
     return lambda text: list(dict.fromkeys(filter(None, map(title, pattern.findall(text)))))
+
+
+def category_pattern(rules: SiteRules) -> re.Pattern[str]:
+    """What a category's link looks like; its group is the name after the namespace."""
+    names = [name for name, key in rules.namespaces.items() if key == CATEGORY_NAMESPACE]
+    words = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in names)
+    return re.compile(rf"\[\[[ _]*(?:{words})[ _]*:([^\[\]|\n]+)", re.IGNORECASE)
 
 
 def category_title(name: str, rules: SiteRules) -> str:

@@ -30,7 +30,6 @@ class SourcePage:
     timestamp: str  # as MediaWiki writes it: '2022-10-01T00:00:00Z'
     text: str | None  # None where the revision's text was hidden
     model: str = "wikitext"
-    protection: str | None = None
     is_disambiguation: bool = False  # as the wiki says; the text may say so too
 
 

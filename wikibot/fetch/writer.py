@@ -13,12 +13,20 @@ from wikibot.fetch.analyse import READER_VERSION, Analysis
 from wikibot.fetch.source import Listed, SourcePage, moment
 from wikibot.fetch.workers import Answer, Workers
 from wikibot.store import Store
-from wikibot.store.intake import KnownPage, PageRecord, add_to_set, known_pages, save_pages
+from wikibot.store.intake import (
+    KnownPage,
+    PageRecord,
+    add_to_set,
+    known_pages,
+    newest_of_titles,
+    save_pages,
+)
 from wikibot.wikitext.rules import SiteRules
 
 LOOK_UP = 100  # pages whose revisions are looked up at once
 COMMIT_PAGES = 400
 COMMIT_CHARACTERS = 8_000_000
+LONGEST_TITLE_BYTES = 255  # MediaWiki's own limit, without the namespace
 
 Thing = TypeVar("Thing")
 Seen = TypeVar("Seen", Listed, SourcePage)
@@ -41,6 +49,9 @@ class PageWriter:
     def __init__(self, store: Store, wiki_id: int, workers: Workers, *, read_with: str) -> None:
         self._store, self._wiki_id, self._workers = store, wiki_id, workers
         self._read_with = read_with
+        self._stored: set[int] = (
+            set()
+        )  # the wiki's ids of the pages that are as this source has them
         self.tally = Tally()
 
     def write(self, pages: Iterable[SourcePage], *, fetched_for: str | None) -> Iterator[int]:
@@ -55,10 +66,21 @@ class PageWriter:
                 self._record(answer, known.pop(answer.page.page_id, None), fetched_for)
                 for answer in some
             ]
-            with self._store.writing() as session:
-                save_pages(session, self._wiki_id, records)
+            self._save(records)
             self.tally.read += len(records)
             yield len(records)
+
+    def _save(self, records: Sequence[PageRecord]) -> None:
+        with self._store.writing() as session:
+            newest = newest_of_titles(session, self._wiki_id, records, self._stored)
+            save_pages(session, self._wiki_id, newest)
+        kept = {record.page_id for record in newest}
+        self._stored |= kept
+        self.tally.skipped += [
+            (record.title, "Another page has the same title and a newer revision.")
+            for record in records
+            if record.page_id not in kept
+        ]
 
     def outdated(self, pages: Sequence[Listed], *, fetched_for: str | None) -> list[int]:
         """The wiki's ids of those pages that must be fetched; the others are kept as they are."""
@@ -98,6 +120,9 @@ class PageWriter:
             self.tally.seen.add(page.page_id)
             if page.text is None:
                 self.tally.skipped.append((page.title, "The wiki hides the text of its revision."))
+            elif len(page.title.encode(errors="replace")) > LONGEST_TITLE_BYTES:
+                reason = f"Its title has more than {LONGEST_TITLE_BYTES} bytes."
+                self.tally.skipped.append((f"{page.title[:80]}…", reason))
             elif page.model != "wikitext":
                 self.tally.skipped.append((page.title, f"It is not wikitext but {page.model}."))
             else:
@@ -109,6 +134,7 @@ class PageWriter:
 
     def _keep(self, same: Sequence[KnownPage], fetched_for: str | None) -> None:
         self.tally.unchanged += len(same)
+        self._stored.update(page.page_id for page in same)
         outside = [page.id for page in same if not page.in_set]
         if outside and fetched_for is not None:
             with self._store.writing() as session:
@@ -133,9 +159,7 @@ class PageWriter:
             in_set=reason is not None and found.redirect_to is None,
             fetched_for=reason,
             redirect_to=found.redirect_to,
-            redirect_fragment=found.redirect_fragment,
             is_disambiguation=page.is_disambiguation or found.is_disambiguation,
-            protection=page.protection,
             exclusion=found.exclusion,
             problem=problem,
             read_with=self._read_with,

@@ -48,7 +48,7 @@ def _array(content: np.ndarray, entry: Mapping[str, Any]) -> np.ndarray:
     start, end = entry["data_offsets"]
     if end > len(content):
         raise ValueError("it is cut off")
-    return content[start:end].view(_TYPES[entry["dtype"]]).reshape(entry["shape"])
+    return np.asarray(content[start:end].view(_TYPES[entry["dtype"]]).reshape(entry["shape"]))
 
 
 def sha256_of(path: Path) -> str:

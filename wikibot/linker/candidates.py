@@ -93,9 +93,7 @@ def _is_free(page: Page, first: Longs, length: Longs) -> Bools:
     return np.asarray(before[first + length] == before[first])
 
 
-def _is_linked(
-    page: Page, knowledge: Knowledge, first: Longs, target: Longs, scope: str
-) -> Bools:
+def _is_linked(page: Page, knowledge: Knowledge, first: Longs, target: Longs, scope: str) -> Bools:
     """Which places lie in the reach of a link to the same target."""
     linked = link_targets(page, knowledge.titles)
     if scope == "page" or not len(page):

@@ -22,7 +22,18 @@ from wikibot.linker.names import (
     find_mentions,
     link_names,
 )
-from wikibot.linker.page import BLOCK, SENTENCE, UPPER, Bools, Ints, Keys, Longs, Page
+from wikibot.linker.page import (
+    BLOCK,
+    HYPHEN,
+    PUNCTUATION,
+    SENTENCE,
+    UPPER,
+    Bools,
+    Ints,
+    Keys,
+    Longs,
+    Page,
+)
 
 CONTEXT_BUCKETS = 1 << 16  # for words before and after names, by their keys
 _CASE_STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -52,6 +63,7 @@ class PageCounts:
     after: Longs
     after_linked: Longs
     quotations: Longs  # first mentions of targets, those linked, those in quotations, both
+    habits: Longs  # links, those right beside another link, those joined to a word by a hyphen
 
 
 def count(page: Page, number: int, names: Names, titles: Titles) -> PageCounts:
@@ -92,9 +104,23 @@ def count_mentions(
         after=after,
         after_linked=after[is_linked],
         quotations=np.array(
-            [len(targets), is_linked.sum(), quoted.sum(), (quoted & is_linked).sum()], dtype=np.int64
+            [len(targets), is_linked.sum(), quoted.sum(), (quoted & is_linked).sum()],
+            dtype=np.int64,
         ),
+        habits=_habits(page),
     )
+
+
+def _habits(page: Page) -> Longs:
+    """How many links there are, right beside another, and joined to a word by a hyphen."""
+    kept = page.links.where(_has_words(page))
+    if not len(kept):
+        return np.zeros(3, dtype=np.int64)
+    covered, gap = np.append(page.covered(), False), np.append(page.column("gap"), BLOCK)
+    first, last = kept.first, kept.last
+    beside = (covered[first - 1] & (gap[first] < PUNCTUATION)) | (covered[last] & (gap[last] < PUNCTUATION))  # fmt: skip
+    joined = (gap[first] == HYPHEN) | (gap[last] == HYPHEN)
+    return np.array([len(kept), beside.sum(), joined.sum()], dtype=np.int64)
 
 
 def link_targets(page: Page, titles: Titles) -> Longs:
@@ -129,16 +155,20 @@ def context_buckets(page: Page, first: Longs, length: Longs) -> tuple[Longs, Lon
     gap, words = page.column("gap"), page.words
     upper = ((page.column("flags")[first] & UPPER) > 0).astype(np.uint64)
     last = np.minimum(first + length, len(page) - 1)
-    before = np.where(gap[first] < SENTENCE, words[np.maximum(first - 1, 0)], gap[first].astype(np.uint64))
+    before = np.where(
+        gap[first] < SENTENCE, words[np.maximum(first - 1, 0)], gap[first].astype(np.uint64)
+    )
     ends = (first + length >= len(page)) | (gap[last] >= SENTENCE)
     after = np.where(ends, np.uint64(SENTENCE), words[last])
-    return _bucket(before, gap[first], upper), _bucket(after, np.where(ends, BLOCK, gap[last]), upper)
+    return _bucket(before, gap[first], upper), _bucket(
+        after, np.where(ends, BLOCK, gap[last]), upper
+    )
 
 
 def _bucket(word: Keys, gap: Ints, upper: Keys) -> Longs:
     with np.errstate(over="ignore"):
         mixed = (word + gap.astype(np.uint64) * np.uint64(7919) + upper) * _CASE_STEP
-    return (mixed >> np.uint64(48)).astype(np.int64)
+    return np.asarray(mixed >> np.uint64(48), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +190,7 @@ class Counts:
     after: Longs
     after_links: Longs
     quotations: Longs
+    habits: Longs
     graph: sparse.csr_matrix  # page -> target, wherever the link stands
     linked: sparse.csr_matrix  # page -> target, linked in prose
     mentioned: sparse.csr_matrix  # page -> target, mentioned or linked in prose
@@ -171,6 +202,7 @@ class Counts:
             **dict.fromkeys(("name_mentions", "name_links"), names),
             "pair_links": pairs,
             "quotations": 4,
+            "habits": 3,
             **dict.fromkeys(("before", "before_links", "after", "after_links"), CONTEXT_BUCKETS),
         }
         arrays = {f.name: np.zeros(sizes.get(f.name, pages), dtype=np.int64) for f in fields(cls) if f.name not in MATRICES}  # fmt: skip
@@ -231,6 +263,7 @@ _PER_LINK = {
 def _add(arrays: dict[str, Longs], part: PageCounts, times: int) -> None:
     arrays["pages"][part.page] += times
     arrays["quotations"] += times * part.quotations
+    arrays["habits"] += times * part.habits
     for table, name in _ONCE.items():
         arrays[table][getattr(part, name)] += times
     for table, name in _PER_LINK.items():

@@ -221,7 +221,7 @@ class Knowledge:
     def links_out(self, page: int) -> Ints:
         """The targets of a page's links, wherever they stand."""
         graph = self.counts.graph
-        return graph.indices[graph.indptr[page] : graph.indptr[page + 1]]
+        return np.asarray(graph.indices[graph.indptr[page] : graph.indptr[page + 1]])
 
 
 def _flatten(value: Any, prefix: str, arrays: dict[str, np.ndarray]) -> None:
@@ -333,7 +333,9 @@ def _with_text(
 ) -> Texts:
     """The same texts with another one for one page; its categories stay until all are read again."""
     changed: dict[str, Any] = {
-        "words": texts.words.with_row(number, *_cut(*word_vector(page, texts.vocabulary, texts.idf))),
+        "words": texts.words.with_row(
+            number, *_cut(*word_vector(page, texts.vocabulary, texts.idf))
+        ),
         "named": texts.named.with_row(number, *_named(page, number, names)),
     }
     rows: dict[str, Any] = {"length": len(page)}
@@ -406,4 +408,4 @@ def _title_shapes(titles: Sequence[str]) -> tuple[Ints, Ints, Ints]:
         words = without_brackets(title).split()
         capitals = sum(word[:1].isupper() for word in words[1:])
         shapes.append((capitals, len(words), sum(word[:1].isdigit() for word in words)))
-    return tuple(np.array(shapes, dtype=np.int32).reshape(-1, 3).T)  # type: ignore[return-value]
+    return tuple(np.array(shapes, dtype=np.int32).reshape(-1, 3).T)

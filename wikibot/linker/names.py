@@ -171,7 +171,9 @@ def find_names(
     ):
         if 0 < len(words) <= MOST_WORDS and not is_disambiguation[target]:
             kinds[words, target] |= kind
-    forms = _forms(kinds, inflection(learn_rules(_examples(titles, counts, language)), counts.words))
+    forms = _forms(
+        kinds, inflection(learn_rules(_examples(titles, counts, language)), counts.words)
+    )
     weights = dict.fromkeys(kinds, CERTAIN)
     for pair, weight in forms.items():
         kinds[pair] = INFLECTED if weight >= 1 else SIMILAR
@@ -183,7 +185,11 @@ def _given(titles: Titles, counts: NameCounts, language: str) -> Iterator[tuple[
     for title, target in titles.number.items():
         is_title = titles.titles[target] == title
         yield words_of(title, language), target, TITLE if is_title else REDIRECT
-        yield words_of(without_brackets(title), language), target, STRIPPED if is_title else REDIRECT
+        yield (
+            words_of(without_brackets(title), language),
+            target,
+            STRIPPED if is_title else REDIRECT,
+        )
         if is_title and ", " in title:
             yield words_of(title.split(", ")[0], language), target, STRIPPED
         if is_title:
@@ -207,9 +213,7 @@ def _anchors(titles: Titles, counts: NameCounts) -> Iterator[tuple[Words, int, i
             yield tuple(anchor.split(" ")), target, ANCHOR
 
 
-def _examples(
-    titles: Titles, counts: NameCounts, language: str
-) -> Iterator[tuple[Words, Words]]:
+def _examples(titles: Titles, counts: NameCounts, language: str) -> Iterator[tuple[Words, Words]]:
     """(title, anchor) of every link, those that lead out of the wiki included."""
     for anchor, title in counts.anchors:
         target = titles.number.get(title, -1)

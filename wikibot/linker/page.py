@@ -63,7 +63,9 @@ class Links:
 
     def where(self, keep: Bools) -> Links:
         """Only these links."""
-        target = tuple(title for title, kept in zip(self.target, keep.tolist(), strict=True) if kept)
+        target = tuple(
+            title for title, kept in zip(self.target, keep.tolist(), strict=True) if kept
+        )
         return Links(self.first[keep], self.last[keep], target)
 
 
@@ -98,7 +100,8 @@ class Page:
 
     def column(self, name: str) -> Ints:
         """One column."""
-        return self.columns[COLUMNS.index(name)]
+        found: Ints = self.columns[COLUMNS.index(name)]
+        return found
 
     def word(self, index: int) -> str:
         """A word as it is written."""
@@ -174,7 +177,9 @@ class Page:
         (first, last), sentences, cuts, columns = arrays
         links = Links(first, last, tuple(plain.pop("links")))
         plain["headings"] = [(level, title) for level, title in plain["headings"]]
-        values = {k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()}
+        values: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()
+        }
         words = word_keys(_spellings(values["text"], columns[0], columns[1]))
         return cls(
             columns=columns, cuts=cuts.T, sentences=sentences.T, links=links, words=words, **values
@@ -275,7 +280,8 @@ def _cut(text: str, removed: Ints) -> str:
 
 def _other_links(page: PageText) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Titles linked in boxes, tables, captions and notes, and those in sections left alone."""
-    boxes, lists = [], []
+    boxes: list[str] = []
+    lists: list[str] = []
     for link in page.links:
         if link.is_page_link and link.place != "comment":
             (lists if page.is_excluded(link.start) else boxes).append(link.target)
@@ -298,7 +304,9 @@ def _placed(links: list[Place], columns: Ints) -> Links:
     spans = np.array([place[:2] for place in links], dtype=np.int32).reshape(-1, 2)
     first = np.searchsorted(columns[1], spans[:, 0], side="right")
     last = np.maximum(np.searchsorted(columns[0], spans[:, 1], side="left"), first)
-    return Links(first.astype(np.int32), last.astype(np.int32), tuple(title for _, _, title in links))
+    return Links(
+        first.astype(np.int32), last.astype(np.int32), tuple(title for _, _, title in links)
+    )
 
 
 def _columns(

@@ -29,6 +29,8 @@ from wikibot.linker.page import (
 )
 from wikibot.never_list import NOTHING, NeverList
 
+HABIT_SHARE = 0.05  # of all links: what fewer links do may be an accident
+FEW_LINKS = 100  # that show no habit
 QUOTED_SHARE = 0.25  # of what is linked outside quotations: a wiki below it does not link in them
 
 
@@ -52,6 +54,27 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
+class Habits:
+    """Where this wiki's editors link, though many others do not."""
+
+    in_quotations: bool = False
+    beside_links: bool = False
+    in_compounds: bool = False
+
+
+def habits_of(knowledge: Knowledge) -> Habits:
+    """What the wiki's own links show; with few links, nothing."""
+    mentions, linked, quoted, quoted_linked = knowledge.counts.quotations.tolist()
+    usual = linked / max(1, mentions)
+    links, beside, joined = knowledge.counts.habits.tolist()
+    return Habits(
+        in_quotations=bool(usual and (quoted_linked + 0.5) / (quoted + 5) >= QUOTED_SHARE * usual),
+        beside_links=beside / (links + FEW_LINKS) >= HABIT_SHARE,
+        in_compounds=joined / (links + FEW_LINKS) >= HABIT_SHARE,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Places:
     """Runs of words on a page that might carry links: candidates, or what a person chose."""
 
@@ -61,7 +84,7 @@ class Places:
     targets: Sequence[str]  # titles
     is_disambiguation: Bools
     language: str
-    links_in_quotations: bool  # does the wiki do so?
+    habits: Habits  # of the wiki
 
     @property
     def last(self) -> Longs:
@@ -78,7 +101,7 @@ class Places:
         return cls(
             page, rows.first, rows.length, [titles[target] for target in rows.target.tolist()],
             np.asarray(knowledge.texts.is_disambiguation[rows.target]), knowledge.language,
-            links_in_quotations(knowledge),
+            habits_of(knowledge),
         )  # fmt: skip
 
 
@@ -142,7 +165,7 @@ def _beside_link(places: Places, _: Policy) -> Bools:
     after = np.minimum(places.last + 1, len(covered) - 1)
     before = covered[np.maximum(places.first - 1, 0)] & (gap[places.first] < PUNCTUATION) & (places.first > 0)  # fmt: skip
     follows = covered[after] & (gap[after] < PUNCTUATION) & (places.last + 1 < len(covered))
-    return np.asarray(before | follows)
+    return np.asarray((before | follows) & (not places.habits.beside_links))
 
 
 def _in_compound(places: Places, _: Policy) -> Bools:
@@ -151,12 +174,15 @@ def _in_compound(places: Places, _: Policy) -> Bools:
     after = np.minimum(places.last + 1, len(gap) - 1)
     follows = (gap[after] == HYPHEN) & (places.last + 1 < len(gap))
     cut = (gap[places.first] == APOSTROPHE) & (length[places.first] == 1)
-    return np.asarray((gap[places.first] == HYPHEN) | follows | cut)
+    joined = ((gap[places.first] == HYPHEN) | follows) & (not places.habits.in_compounds)
+    return np.asarray(joined | cut)
 
 
 def _is_possessive(places: Places, _: Policy) -> Bools:
     gap, length = places.page.column("gap"), places.page.columns[1] - places.page.columns[0]
-    return np.asarray((gap[places.last] == APOSTROPHE) & (length[places.last] == 1) & (places.length > 1))
+    return np.asarray(
+        (gap[places.last] == APOSTROPHE) & (length[places.last] == 1) & (places.length > 1)
+    )
 
 
 def _is_own_name(places: Places, _: Policy) -> Bools:
@@ -165,7 +191,9 @@ def _is_own_name(places: Places, _: Policy) -> Bools:
     names = {words_of(name, language) for name in (page.title, without_brackets(page.title), *page.bold_names)}  # fmt: skip
     keys = {key_of(name) for name in names if 0 < len(name) <= MOST_WORDS}
     spans = zip(places.first.tolist(), places.length.tolist(), strict=True)
-    return np.array([key_of(page.spelled(first, length)) in keys for first, length in spans], dtype=bool)
+    return np.array(
+        [key_of(page.spelled(first, length)) in keys for first, length in spans], dtype=bool
+    )
 
 
 def _is_quoted(places: Places, _: Policy) -> Bools:
@@ -174,15 +202,7 @@ def _is_quoted(places: Places, _: Policy) -> Bools:
     size = np.bincount(quote, minlength=1)
     here = quote[places.first]
     inside = (here > 0) & (size[here] > places.length)
-    return np.asarray(inside & (not places.links_in_quotations))
-
-
-def links_in_quotations(knowledge: Knowledge) -> bool:
-    """Do this wiki's editors link inside quotations nearly as often as elsewhere?"""
-    mentions, links, quoted, quoted_links = knowledge.counts.quotations.tolist()
-    if not mentions or not links:
-        return False
-    return bool((quoted_links + 0.5) / (quoted + 5) >= QUOTED_SHARE * links / mentions)
+    return np.asarray(inside & (not places.habits.in_quotations))
 
 
 RULES: tuple[Rule, ...] = (

@@ -170,7 +170,9 @@ class Ranker:
         state = state_of(page, knowledge)
         first = _predict(self.models["first"], values)
         words = features["page_words"]
-        more = page_columns(np.zeros(len(rows), dtype=np.int64), rows.group, rows.span, words, first)
+        more = page_columns(
+            np.zeros(len(rows), dtype=np.int64), rows.group, rows.span, words, first
+        )
         score = _predict(self.models["second"], np.concatenate([values, more], axis=1))
         place = _predict(self.models["places"], values) if "places" in self.models else score
         best = best_rows(rows.group, score)
@@ -329,9 +331,7 @@ def _calibrated(
     return Ranker(rows.names, models, tuple(lines), tuple(offsets), residuals)
 
 
-def _residuals(
-    rows: TrainingRows, unseen: Floats, best: Longs, knowledge: Knowledge
-) -> Residuals:
+def _residuals(rows: TrainingRows, unseen: Floats, best: Longs, knowledge: Knowledge) -> Residuals:
     bare = best[(rows.hidden[best] == 1) & (rows.weight[best] > 0)]
     return Residuals.of(
         rows.page[bare], rows.target[bare], unseen[bare], rows.is_linked[bare],

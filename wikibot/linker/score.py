@@ -88,9 +88,7 @@ def score_candidates(
     return Scored(page, number, rows, features, ranked, row, refused)
 
 
-def proposals_of(
-    scored: Scored, knowledge: Knowledge, ranker: Ranker | Fallback
-) -> list[Proposal]:
+def proposals_of(scored: Scored, knowledge: Knowledge, ranker: Ranker | Fallback) -> list[Proposal]:
     """What was not refused, as proposals."""
     page, rows = scored.page, scored.rows
     need = missing_share(page, knowledge)
@@ -160,9 +158,7 @@ def _best_places(rows: Candidates, ranked: Ranked, allowed: np.ndarray) -> Longs
     return best_rows(rows.group, np.where(good, 1, 0) * 10 + ranked.place)
 
 
-def _refuse_overlaps(
-    rows: Candidates, chosen: Longs, chance: Floats, refused: np.ndarray
-) -> None:
+def _refuse_overlaps(rows: Candidates, chosen: Longs, chance: Floats, refused: np.ndarray) -> None:
     """No two places overlap: the more probable one wins, then the longer name."""
     taken: set[int] = set()
     for group in np.lexsort((-rows.length[chosen], -chance)).tolist():
@@ -204,7 +200,8 @@ def _refuse_beyond_limits(
 
 def room_for_links(page: Page, knowledge: Knowledge, policy: Policy) -> int:
     """How many proposals the page may get: what the wiki allows a page of its length, less its links."""
-    room = max(LEAST_ROOM, math.ceil(knowledge.most_links(len(page))) - len(page.links))
+    links = sum(title in knowledge.titles.number for title in page.links.target)
+    room = max(LEAST_ROOM, math.ceil(knowledge.most_links(len(page))) - links)
     if policy.words_per_link:
         room = min(room, max(1, len(page) // policy.words_per_link))
     return min(room, policy.per_page) if policy.per_page else room

@@ -55,7 +55,7 @@ def topic_keys(page: Page) -> Keys:
     ends = np.flatnonzero(hyphen[:-1] & ~hyphen[1:]) + 1
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
         keys[begin:end] = word_key("-".join(page.spelled(begin, end - begin)))
-    return keys
+    return np.asarray(keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,12 +171,10 @@ def gold_targets(page: Page, number: int, knowledge: Knowledge) -> Longs:
     target = link_targets(page, knowledge.titles)
     has_words = page.links.last > page.links.first
     gold = np.unique(target[(target >= 0) & (target != number) & has_words])
-    return gold[~knowledge.texts.is_disambiguation[gold]]
+    return np.asarray(gold[~knowledge.texts.is_disambiguation[gold]])
 
 
-def truth(
-    page: Page, number: int, rows: Candidates, knowledge: Knowledge
-) -> tuple[Bools, Bools]:
+def truth(page: Page, number: int, rows: Candidates, knowledge: Knowledge) -> tuple[Bools, Bools]:
     """Which candidates' targets the page links, and which are linked at this very place."""
     target, links = link_targets(page, knowledge.titles), page.links
     size = knowledge.size + 1
@@ -187,4 +185,6 @@ def truth(
 
 def count_links(pages: Iterable[Page], knowledge: Knowledge) -> int:
     """How many pairs (page, target) are linked in prose."""
-    return sum(len(gold_targets(page, knowledge.number_of(page.title), knowledge)) for page in pages)
+    return sum(
+        len(gold_targets(page, knowledge.number_of(page.title), knowledge)) for page in pages
+    )

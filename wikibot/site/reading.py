@@ -105,7 +105,6 @@ class WikiReader:
             "prop": "revisions|info|pageprops",
             "rvprop": "ids|timestamp|content",
             "rvslots": "main",
-            "inprop": "protection",
             "ppprop": "disambiguation",
         }
         return (page for page in self._pages({**question, **which}) if page.get("revisions"))
@@ -142,7 +141,6 @@ def _listed(pages: Iterable[dict[str, Any]]) -> list[Listed]:
 def _source_page(page: dict[str, Any]) -> SourcePage:
     revision = page["revisions"][0]
     slot = revision["slots"]["main"]
-    levels = (rule["level"] for rule in page.get("protection", ()) if rule["type"] == "edit")
     return SourcePage(
         page_id=page["pageid"],
         title=page["title"],
@@ -151,7 +149,6 @@ def _source_page(page: dict[str, Any]) -> SourcePage:
         timestamp=revision["timestamp"],
         text=slot.get("*"),
         model=slot.get("contentmodel", "wikitext"),
-        protection=next(levels, None),
         is_disambiguation="disambiguation" in page.get("pageprops", {}),
     )
 

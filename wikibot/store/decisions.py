@@ -93,7 +93,7 @@ def decide(
         _refuse_overlap(session, row)
     decision = Decision(verdict=verdict, reason=reason, note=note, before=_snapshot(row))
     _change(session, row, state=STATE_AFTER[verdict])
-    return _record(session, row, decision, voice)
+    return _record(session, proposal_id, decision, voice)
 
 
 def move(session: Session, proposal_id: int, place: Place, voice: Voice, *, version: int) -> int:
@@ -109,7 +109,7 @@ def move(session: Session, proposal_id: int, place: Place, voice: Voice, *, vers
         anchor=place.anchor,
         wikitext=place.wikitext,
     )
-    return _record(session, row, decision, voice)
+    return _record(session, proposal_id, decision, voice)
 
 
 def retarget(
@@ -128,8 +128,8 @@ def retarget(
     before = _snapshot(old) | {"replaced_by": new.id}
     rejected = Decision(verdict="reject", reason="wrong-target", note=None, before=before)
     _change(session, old, state="rejected")
-    _record(session, old, rejected, voice)
-    _record(session, new, Decision(verdict="choose", reason=None, before=_snapshot(new)), voice)
+    _record(session, proposal_id, rejected, voice)
+    _record(session, new.id, Decision(verdict="choose", reason=None, before=_snapshot(new)), voice)
     return new.id
 
 
@@ -152,7 +152,7 @@ def undo(session: Session, decision_id: int, voice: Voice) -> int:
     _change(session, row, **{name: decision.before[name] for name in CHANGEABLE})
     decision.undone = True
     taken_back = Decision(verdict="undo", reason=None, note=None, before=_snapshot(row))
-    _record(session, row, taken_back, voice)
+    _record(session, row.id, taken_back, voice)
     return row.id
 
 
@@ -254,7 +254,8 @@ def _who_was_faster(session: Session, row: Suggestion) -> Told:
 
 
 def _refuse_stale(session: Session, row: Suggestion) -> None:
-    page = session.get_one(Page, row.page_id)
+    query = select(Page.title, Page.revision_id).where(Page.id == row.page_id)
+    page = session.execute(query).one()
     if page.revision_id != row.revision_id:
         raise BadInput(
             told(
@@ -269,8 +270,8 @@ def _refuse_stale(session: Session, row: Suggestion) -> None:
 
 
 def _refuse_overlap(session: Session, row: Suggestion) -> None:
-    other = session.scalar(
-        select(Suggestion).where(
+    other = session.execute(
+        select(Suggestion.id, Suggestion.wikitext).where(
             Suggestion.page_id == row.page_id,
             Suggestion.state == "approved",
             Suggestion.revision_id == row.revision_id,
@@ -278,7 +279,7 @@ def _refuse_overlap(session: Session, row: Suggestion) -> None:
             Suggestion.end > row.start,
             Suggestion.id != row.id,
         )
-    )
+    ).first()
     if other is not None:
         raise BadInput(
             told(
@@ -330,7 +331,10 @@ def _snapshot(row: Suggestion) -> dict[str, Any]:
 
 
 def _change(session: Session, row: Suggestion, **values: Any) -> None:
-    """The row has the new values and the next version, or somebody else was faster."""
+    """The row has the new values and the next version, or somebody else was faster.
+
+    Its object is read again when it is next looked at.
+    """
     result = session.execute(
         update(Suggestion)
         .where(Suggestion.id == row.id, Suggestion.version == row.version)
@@ -338,13 +342,13 @@ def _change(session: Session, row: Suggestion, **values: Any) -> None:
         .execution_options(synchronize_session=False)
     )
     assert isinstance(result, CursorResult)
-    session.refresh(row)
+    session.expire(row)
     if result.rowcount != 1:
         raise AlreadyDecided(_who_was_faster(session, row))
 
 
-def _record(session: Session, row: Suggestion, decision: Decision, voice: Voice) -> int:
-    decision.suggestion_id = row.id
+def _record(session: Session, proposal_id: int, decision: Decision, voice: Voice) -> int:
+    decision.suggestion_id = proposal_id
     decision.reviewer = voice.reviewer
     decision.source = voice.source
     decision.decided_at = voice.time

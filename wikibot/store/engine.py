@@ -8,23 +8,36 @@ SQLite's habits that this module exists for:
 
 from __future__ import annotations
 
+import random
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DataError,
+    NoSuchModuleError,
+    OperationalError,
+)
 from sqlalchemy.orm import Session
 
-from wikibot.errors import StoreError
+from wikibot.errors import BadInput, StoreError
 from wikibot.store import schema
+from wikibot.store.tables import DamagedValue, read_json
 
 BUSY_TIMEOUT_MS = 15_000
+TURN_S = (0.002, 0.008)  # the least and the most between two looks whether it is our turn
 CACHE_KB = 65_536  # with SQLite's own 2 MB, resolving a million links takes half as long again
 WAL_IS_SAFE = sqlite3.sqlite_version_info >= (3, 51, 3)
+
+
+KEPT = "kept from session to session"
 
 
 class Store:
@@ -34,6 +47,7 @@ class Store:
         self.url = url
         self.writer = _engine(url, read_only=False)
         self.reader = _engine(url, read_only=True)
+        self._kept: dict[Any, Any] = {}
 
     @property
     def path(self) -> Path | None:
@@ -49,7 +63,8 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that cannot write."""
-        with _told_plainly(self), Session(self.reader) as session:
+        kept = {KEPT: self._kept}  # what sessions may keep for those after them
+        with _told_plainly(self), Session(self.reader, info=kept) as session:
             yield session
 
     @contextmanager
@@ -95,8 +110,37 @@ def open_store(where: str | Path, *, create: bool = False) -> Store:
 def store_url(where: str | Path) -> URL:
     """A path or a URL, as a URL."""
     if isinstance(where, str) and "://" in where:
-        return make_url(where)
+        return _usable_url(where)
     return URL.create("sqlite", database=str(where))
+
+
+def _usable_url(where: str) -> URL:
+    """The address, if there is a driver for it."""
+    try:
+        url = make_url(where)
+        if url.get_backend_name() in ("sqlite", "postgresql"):
+            url.get_dialect().import_dbapi()
+            return url
+        why = f"{url.get_backend_name()} is not supported"
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        why = str(error).splitlines()[0].split(" from given URL")[0]
+    except ImportError as error:
+        why = f"{error.name} is not installed; run `pip install 'wikibot-links[postgres]'`"
+    raise StoreError(
+        f"{_without_password(where)} is not an address of a database that can be used ({why}). "
+        "Nothing was changed; name a file, or postgresql+psycopg://USER@HOST/NAME."
+    )
+
+
+def _without_password(where: str) -> str:
+    """What stands between :// and @ may be a secret.
+
+    >>> _without_password("a://me:secret@host/b"), _without_password("a://host")
+    ('a://…@host/b', 'a://host')
+    """
+    scheme, _, rest = where.partition("://")
+    _, at, place = rest.rpartition("@")
+    return f"{scheme}://…@{place}" if at else where
 
 
 def sqlite_path(url: URL) -> Path | None:
@@ -108,12 +152,37 @@ def sqlite_path(url: URL) -> Path | None:
 def _engine(url: URL, *, read_only: bool) -> Engine:
     if url.get_backend_name() != "sqlite":
         options = {"postgresql_readonly": True} if read_only else {}
-        return create_engine(url, execution_options=options)
-    engine = create_engine(url)
+        # No query of ours is long enough for its compilation to pay.
+        return create_engine(url, execution_options=options, connect_args={"options": "-c jit=off"})
+    engine = create_engine(url, json_deserializer=read_json)
     event.listen(engine, "connect", _set_up_read_only if read_only else _set_up)
-    begin = "BEGIN" if read_only else "BEGIN IMMEDIATE"
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    event.listen(engine, "begin", _begin_reading if read_only else _begin_writing)
     return engine
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _begin_writing(connection: Connection) -> None:
+    """Takes its turn among the writers.
+
+    SQLite itself looks ten times a second; who asks more often gets in ahead of those who have
+    waited long, so that everybody asks equally often here.
+    """
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                return
+            except OperationalError as error:
+                if "locked" not in str(error.orig) or time.monotonic() > deadline:
+                    raise
+            time.sleep(random.uniform(*TURN_S))
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
 
 def _set_up(connection: Any, _record: object) -> None:
@@ -139,6 +208,13 @@ def _told_plainly(store: Store) -> Iterator[None]:
         yield
     except OperationalError as error:
         raise StoreError(_sentence(str(name), str(error.orig))) from error
+    except DamagedValue as error:
+        cause = f"malformed: {error}"
+        raise StoreError(_sentence(str(name), cause)) from error
+    except (OverflowError, DataError) as error:
+        raise BadInput(
+            "A number or a text is not one that a database can hold. Nothing was changed."
+        ) from error
     except DatabaseError as error:
         if "file is not a database" in str(error.orig) or "malformed" in str(error.orig):
             raise StoreError(_sentence(str(name), str(error.orig))) from error

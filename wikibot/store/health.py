@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Column, Connection, Engine, func, inspect, select
 from sqlalchemy.exc import DatabaseError
 
 from wikibot.store import schema
 from wikibot.store.engine import Store, store_url
+from wikibot.store.tables import Base, CheckedJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,34 @@ def _damage(engine: Engine) -> list[str]:
         return []
     with engine.connect() as connection:
         rows = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-    return [str(row) for row in rows if row != "ok"]
+    return [str(row) for row in rows if row != "ok"] + _broken_json(engine)
+
+
+def _broken_json(engine: Engine) -> list[str]:
+    """What SQLite itself takes for sound text, and we cannot read."""
+    with engine.connect() as connection:
+        counted = [
+            (column, _unreadable(connection, column)) for column in _json_columns(connection)
+        ]
+    return [
+        f"{n} rows of {column.table} have no JSON in {column.name}" for column, n in counted if n
+    ]
+
+
+def _json_columns(connection: Connection) -> Iterator[Column[Any]]:
+    """Those that the database has: its schema may be older than ours."""
+    known = inspect(connection)
+    there = set(known.get_table_names())
+    for table in (one for one in Base.metadata.sorted_tables if one.name in there):
+        names = {one["name"] for one in known.get_columns(table.name)}
+        columns = (one for one in table.columns if isinstance(one.type, CheckedJson))
+        yield from (column for column in columns if column.name in names)
+
+
+def _unreadable(connection: Connection, column: Column[Any]) -> int:
+    return connection.execute(
+        select(func.count()).select_from(column.table).where(func.json_valid(column) == 0)
+    ).scalar_one()
 
 
 def _broken_references(engine: Engine) -> list[str]:

@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session, aliased
 from wikibot.store.bulk import insert_rows
 from wikibot.store.tables import (
     Category,
-    CategoryChild,
     CategoryMember,
     Link,
     Page,
@@ -56,9 +55,7 @@ class PageRecord(NamedTuple):
     in_set: bool
     fetched_for: str | None
     redirect_to: str | None
-    redirect_fragment: str | None
     is_disambiguation: bool
-    protection: str | None
     exclusion: str | None
     problem: str | None
     read_with: str
@@ -67,9 +64,7 @@ class PageRecord(NamedTuple):
 
 
 LINK_FIELDS = (
-    "raw_target",
     "target_title",
-    "fragment",
     "anchor",
     "start",
     "end",
@@ -95,9 +90,7 @@ def save_wiki(
 
     values = {
         "language": rules.language,
-        "linktrail": rules.linktrail,
         "capital_links": rules.capital_links,
-        "namespaces": dict(rules.namespaces),
         "site_rules": json.loads(rules.to_json()),
         **({"article_url": article_url} if article_url else {}),
         **({"api_url": api_url} if api_url else {}),
@@ -148,6 +141,25 @@ def save_pages(session: Session, wiki_id: int, records: Sequence[PageRecord]) ->
     _save_content(session, wiki_id, records)
 
 
+def newest_of_titles(
+    session: Session, wiki_id: int, records: Sequence[PageRecord], stored: Set[int]
+) -> list[PageRecord]:
+    """RECORDS without those whose title belongs to a newer page.
+
+    Real dumps have a title twice when a page moved while they were written. The other page is one
+    of RECORDS, or one of STORED, the wiki's ids of the pages that the same source has brought.
+    """
+    newest = {
+        holder.title: (holder.revision_id, holder.page_id)
+        for holder in _holders(session, wiki_id, [record.title for record in records])
+        if holder.page_id in stored
+    }
+    for record in records:
+        this = (record.revision_id, record.page_id)
+        newest[record.title] = max(this, newest.get(record.title, this))
+    return [r for r in records if newest[r.title] == (r.revision_id, r.page_id)]
+
+
 def add_to_set(session: Session, row_ids: Sequence[int], fetched_for: str) -> None:
     """These pages are in the set, unless they are redirects, brought there by FETCHED_FOR."""
     for some in _slices(row_ids):
@@ -175,20 +187,6 @@ def drop_from_set(session: Session, wiki_id: int, page_ids: Iterable[int]) -> No
         session.execute(update(Page).where(ours).values(in_set=False))
 
 
-def save_category_tree(session: Session, wiki_id: int, tree: Mapping[str, Sequence[str]]) -> None:
-    """Each category of TREE has exactly these parents."""
-    titles = [title for child, parents in tree.items() for title in (child, *parents)]
-    ids = _category_ids(session, wiki_id, list(dict.fromkeys(titles)))
-    for some in _slices([ids[child] for child in tree]):
-        session.execute(delete(CategoryChild).where(CategoryChild.child_id.in_(some)))
-    rows = [
-        (ids[parent], ids[child])
-        for child, parents in tree.items()
-        for parent in dict.fromkeys(parents)
-    ]
-    insert_rows(session, CategoryChild, ("parent_id", "child_id"), rows)
-
-
 def known_outside(session: Session, wiki_id: int, *, targets: bool) -> list[int]:
     """The wiki's ids of the redirects in the database, with TARGETS of all pages out of the set."""
     outside = Page.redirect_to.is_not(None) if not targets else ~Page.in_set
@@ -212,25 +210,30 @@ def missing_redirect_targets(session: Session, wiki_id: int) -> list[str]:
 def _make_way(session: Session, wiki_id: int, records: Sequence[PageRecord]) -> None:
     """No other page holds a title of RECORDS: it was moved or deleted, or it would have come."""
     owner = {record.title: record.page_id for record in records}
-    for some in _slices(list(owner)):
-        query = select(Page.id, Page.page_id, Page.title).where(
-            Page.wiki_id == wiki_id, Page.title.in_(some)
-        )
-        for row_id, page_id, title in session.execute(query).all():
-            if page_id != owner[title]:
-                away = update(Page).where(Page.id == row_id)
-                session.execute(away.values(title=f"{title}{GONE}{row_id}"))
+    for holder in _holders(session, wiki_id, list(owner)):
+        if holder.page_id != owner[holder.title]:
+            away = update(Page).where(Page.id == holder.id)
+            session.execute(away.values(title=f"{holder.title}{GONE}{holder.id}"))
+
+
+def _holders(session: Session, wiki_id: int, titles: Sequence[str]) -> list[KnownPage]:
+    """The pages in the database that have these titles."""
+    columns = [getattr(Page, name) for name in KnownPage._fields]
+    query = select(*columns).where(Page.wiki_id == wiki_id)
+    return [
+        KnownPage(*row)
+        for some in _slices(titles)
+        for row in session.execute(query.where(Page.title.in_(some)))
+    ]
 
 
 def _values(record: PageRecord) -> dict[str, Any]:
     values = {name: getattr(record, name) for name in _COLUMNS}
-    return {**values, "length": len(record.wikitext), "is_gone": False}
+    return {**values, "is_gone": False}
 
 
 def _update_pages(session: Session, ids: Sequence[int], records: Sequence[PageRecord]) -> None:
-    changed: dict[str, Any] = {
-        name: bindparam(f"new_{name}") for name in (*_COLUMNS, "length", "is_gone")
-    }
+    changed: dict[str, Any] = {name: bindparam(f"new_{name}") for name in (*_COLUMNS, "is_gone")}
     statement = update(Page).where(Page.id == bindparam("row_id")).values(changed)
     rows = [
         {"row_id": row_id, **{f"new_{name}": value for name, value in _values(record).items()}}

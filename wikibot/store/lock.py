@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,19 +37,38 @@ def _busy(what: str) -> WikiUnavailable:
 @contextmanager
 def _file_lock(store: Store, what: str) -> Iterator[None]:
     assert store.path is not None
-    path = Path(f"{store.path}.{what}.lock")
-    try:
-        file = path.open("w")
-    except OSError as error:
-        raise StoreError(
-            f"{path} could not be written ({error.strerror}), so nothing was done."
-        ) from error
-    with file:
+    # However the database is named, the lock has one name.
+    database = Path(os.path.realpath(store.path))
+    _refuse_second_names(database)
+    with os.fdopen(_open_lock(Path(f"{database}.{what}.lock")), "r+b") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise _busy(what) from None
         yield
+
+
+def _refuse_second_names(database: Path) -> None:
+    """SQLite's journal and our lock go by the name, so that a second one would part them."""
+    names = database.stat().st_nlink
+    if names > 1:
+        raise StoreError(
+            f"{database} has {names} names (hard links), under which two processes would not see "
+            "each other. Nothing was done; make a copy instead of a link, and remove the link."
+        )
+
+
+def _open_lock(path: Path) -> int:
+    """A descriptor of the lock's file, which is never emptied, nor anything that it points to."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        why = "it is a symbolic link" if path.is_symlink() else error.strerror
+        raise StoreError(f"{path} could not be opened ({why}), so nothing was done.") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise StoreError(f"{path} is not a file, so nothing was done. Remove it and try again.")
+    return descriptor
 
 
 @contextmanager

@@ -6,13 +6,13 @@ entry away puts it back. Nothing that somebody has decided is touched.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from sqlalchemy import ColumnElement, CursorResult, and_, exists, func, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, CursorResult, select, update
+from sqlalchemy.orm import Session
 
 from wikibot.errors import BadInput
 from wikibot.never_list import plain
@@ -24,6 +24,7 @@ from wikibot.told import told
 
 KINDS = ("word", "target", "page")
 FROM_REVIEW = "review"
+SLICE = 500  # values named in one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def never_link(session: Session, wiki_id: int, kind: str, value: str, voice: Voi
                 added_at=voice.time,
             )
         )
-    return _withdraw(session, wiki_id, kind, value)
+    return _withdraw(session, wiki_id, [(kind, value)])
 
 
 def allow_again(session: Session, entry_id: int) -> Entry:
@@ -89,7 +90,8 @@ def allow_again(session: Session, entry_id: int) -> Entry:
         )
     entry = _entry(row)
     session.delete(row)
-    _let_follow(session, row.wiki_id, [(entry.kind, entry.value)])
+    session.flush()
+    _put_back(session, row.wiki_id, [(entry.kind, entry.value)])
     return entry
 
 
@@ -117,60 +119,95 @@ def keep_listed(
                 added_at=now,
             )
         )  # fmt: skip
-    if gone or fresh:
-        _let_follow(session, wiki_id, gone)
-
-
-def _let_follow(session: Session, wiki_id: int, gone: Iterable[tuple[str, str]]) -> None:
-    """What only the entries that are `gone` kept out waits again; what the list forbids does not."""
     session.flush()
-    for kind, value in gone:
-        _put_back(session, wiki_id, kind, value)
-    for other in entries(session, wiki_id):
-        _withdraw(session, wiki_id, other.kind, other.value)
+    _put_back(session, wiki_id, gone)
+    _withdraw(session, wiki_id, fresh)
 
 
-def _withdraw(session: Session, wiki_id: int, kind: str, value: str) -> int:
-    """What waits and is forbidden by the entry leaves the queue; returns how many."""
-    waits = Suggestion.state.in_(OPEN_STATES)
-    return _set_state(session, "stale", _forbidden(session, wiki_id, kind, value), waits)
+@dataclass(frozen=True, slots=True)
+class _Forbidden:
+    """What some entries forbid: anchors as they are written, and row ids of targets and pages."""
+
+    anchors: list[str]
+    targets: list[int]
+    pages: list[int]
+
+    def conditions(self) -> Iterator[ColumnElement[bool]]:
+        """Which proposals they forbid, in slices that a statement can hold."""
+        listed: list[tuple[Any, list[Any]]] = [
+            (Suggestion.anchor, self.anchors),
+            (Suggestion.target_id, self.targets),
+            (Suggestion.page_id, self.pages),
+        ]
+        for column, values in listed:
+            for start in range(0, len(values), SLICE):
+                yield column.in_(values[start : start + SLICE])
 
 
-def _put_back(session: Session, wiki_id: int, kind: str, value: str) -> None:
-    """What the entry kept out waits again, if its page is as it was."""
-    source = aliased(Page)
-    fits = exists().where(
-        source.id == Suggestion.page_id, source.revision_id == Suggestion.revision_id
+def _withdraw(session: Session, wiki_id: int, entries: Sequence[tuple[str, str]]) -> int:
+    """What waits and is forbidden by the entries leaves the queue; returns how many."""
+    waits = (Suggestion.wiki_id == wiki_id, Suggestion.state.in_(OPEN_STATES))
+    forbidden = _forbidden(session, wiki_id, entries)
+    return sum(_set_state(session, "stale", *waits, one) for one in forbidden.conditions())
+
+
+def _put_back(session: Session, wiki_id: int, gone: Sequence[tuple[str, str]]) -> None:
+    """What only the entries that are GONE kept out waits again, if its page is as it was."""
+    if not gone:
+        return
+    listed = _forbidden(
+        session, wiki_id, [(one.kind, one.value) for one in entries(session, wiki_id)]
     )
-    forbidden = _forbidden(session, wiki_id, kind, value)
-    _set_state(session, "pending", forbidden, Suggestion.state == "stale", fits)
+    words, targets, held = set(listed.anchors), set(listed.targets), set(listed.pages)
+    free = [
+        number
+        for number, anchor, target, page in _kept_out(session, wiki_id, gone)
+        if anchor not in words and target not in targets and page not in held
+    ]
+    for start in range(0, len(free), SLICE):
+        _set_state(session, "pending", Suggestion.id.in_(free[start : start + SLICE]))
 
 
-def _forbidden(session: Session, wiki_id: int, kind: str, value: str) -> ColumnElement[bool]:
-    """Is the proposal one that the entry forbids?"""
-    here = Suggestion.wiki_id == wiki_id
-    if kind == "word":
-        return and_(here, Suggestion.anchor.in_(_anchors_like(session, wiki_id, value)))
-    listed = pages.page_by_title(session, wiki_id, value)
-    page_id = Suggestion.target_id if kind == "target" else Suggestion.page_id
-    return and_(here, page_id == (listed.id if listed else None))
-
-
-def _anchors_like(session: Session, wiki_id: int, word: str) -> list[str]:
-    """The anchors that are this word in any letter case.
-
-    SQLite folds the case of ASCII letters only, so Python compares those of about its length: a
-    letter becomes one to three.
-    """
-    most = len(word.casefold())
+def _kept_out(
+    session: Session, wiki_id: int, gone: Sequence[tuple[str, str]]
+) -> set[tuple[int, str, int, int]]:
+    """(number, anchor, target, page) of what the entries took out of the queue and still fits."""
     query = (
-        select(Suggestion.anchor)
-        .distinct()
-        .where(Suggestion.wiki_id == wiki_id)
-        .where(func.length(Suggestion.anchor).between((most + 2) // 3, most))
+        select(Suggestion.id, Suggestion.anchor, Suggestion.target_id, Suggestion.page_id)
+        .join(Page, Page.id == Suggestion.page_id)
+        .where(Suggestion.wiki_id == wiki_id, Suggestion.state == "stale")
+        .where(Page.revision_id == Suggestion.revision_id)
     )
-    wanted = plain(word)
-    return [anchor for anchor in session.scalars(query) if plain(anchor) == wanted]
+    conditions = _forbidden(session, wiki_id, gone).conditions()
+    return {
+        (number, anchor, target, page)
+        for one in conditions
+        for number, anchor, target, page in session.execute(query.where(one))
+    }
+
+
+def _forbidden(session: Session, wiki_id: int, entries: Sequence[tuple[str, str]]) -> _Forbidden:
+    """What the entries forbid, found with a few statements however many they are."""
+    named = {kind: [value for one, value in entries if one == kind] for kind in KINDS}
+    anchors = _anchors_like(session, wiki_id, named["word"])
+    ids = pages.article_ids(session, wiki_id, [*named["target"], *named["page"]])
+    return _Forbidden(
+        anchors,
+        [ids[title] for title in named["target"] if title in ids],
+        [ids[title] for title in named["page"] if title in ids],
+    )
+
+
+def _anchors_like(session: Session, wiki_id: int, words: Sequence[str]) -> list[str]:
+    """The anchors that are one of these words, as the never-link list compares them.
+
+    SQLite folds the case of ASCII letters only, so Python compares.
+    """
+    if not words:
+        return []
+    query = select(Suggestion.anchor).distinct().where(Suggestion.wiki_id == wiki_id)
+    wanted = {plain(word) for word in words}
+    return [anchor for anchor in session.scalars(query) if plain(anchor) in wanted]
 
 
 def _set_state(session: Session, state: str, *which: ColumnElement[bool]) -> int:

@@ -54,13 +54,11 @@ class PageRow(NamedTuple):
     revision_id: int
     timestamp: datetime | None
     wikitext: str
-    length: int
     summary: str
     in_set: bool
     redirect_to: str | None
     redirect_id: int | None
     is_disambiguation: bool
-    protection: str | None
     exclusion: str | None
     problem: str | None
 
@@ -88,26 +86,30 @@ class LinkColumns:
 
 _PAGE = [getattr(Page, name) for name in PageRow._fields]
 _WIKI = [getattr(Wiki, name) for name in WikiRow._fields]
+_NEWEST = (Wiki.fetched_at.desc().nulls_last(), Wiki.id.desc())
 _LINK = [getattr(Link, name) for name in LinkColumns.__slots__]
 
 
 def wikis(session: Session) -> list[WikiRow]:
-    """Every wiki in the database."""
-    return [WikiRow(*row) for row in session.execute(select(*_WIKI).order_by(Wiki.id))]
+    """Every wiki in the database, the one that was fetched last in front."""
+    return [WikiRow(*row) for row in session.execute(select(*_WIKI).order_by(*_NEWEST))]
+
+
+def wiki_names(session: Session) -> list[str]:
+    """The names of the wikis, in the same order."""
+    return list(session.scalars(select(Wiki.name).order_by(*_NEWEST)))
 
 
 def wiki_by_name(session: Session, name: str | None = None) -> WikiRow:
-    """The wiki of that name, or the only one; refuses where that is not clear."""
+    """The wiki of that name, else the one that was fetched last; refuses where there is none."""
     known = wikis(session)
-    found = [wiki for wiki in known if name in (None, wiki.name)]
-    if len(found) == 1:
-        return found[0]
     if not known:
         raise StoreError("The database holds no wiki yet. Run `wikibot fetch` first.")
-    names = ", ".join(wiki.name for wiki in known)
-    if not found:
+    found = next((wiki for wiki in known if name in (None, wiki.name)), None)
+    if found is None:
+        names = ", ".join(wiki.name for wiki in known)
         raise StoreError(f"The database holds no wiki {name!r}; it holds {names}.")
-    raise StoreError(f"The database holds several wikis: {names}. Name one with --wiki.")
+    return found
 
 
 def is_article(page: type[Page] = Page) -> ColumnElement[bool]:
@@ -126,6 +128,13 @@ def articles(session: Session, wiki_id: int) -> list[PageRow]:
     return _pages(session, query)
 
 
+def article_titles(session: Session, wiki_id: int) -> dict[int, str]:
+    """The titles of the articles by row id."""
+    query = select(Page.id, Page.title)
+    query = query.where(Page.wiki_id == wiki_id, Page.redirect_to.is_(None), ~Page.is_gone)
+    return dict(session.execute(query).tuples())
+
+
 def page_by_id(session: Session, row_id: int) -> PageRow | None:
     """The page with this row id."""
     return next(iter(_pages(session, select(*_PAGE).where(Page.id == row_id))), None)
@@ -135,14 +144,34 @@ def page_by_title(
     session: Session, wiki_id: int, title: str, *, follow: bool = True
 ) -> PageRow | None:
     """The page of that title, or the one at the end of its redirects; None if there is none."""
-    rules = session.execute(select(Wiki.capital_links).where(Wiki.id == wiki_id)).scalar_one()
-    title = title.replace("_", " ").strip()
-    wanted = first_upper(title) if rules else title
+    capital = session.execute(select(Wiki.capital_links).where(Wiki.id == wiki_id)).scalar_one()
+    wanted = _as_stored(title, capital=capital)
     query = select(*_PAGE).where(Page.wiki_id == wiki_id, Page.title == wanted)
     page = next(iter(_pages(session, query)), None)
     if page is None or page.redirect_to is None or not follow:
         return page
     return None if page.redirect_id is None else page_by_id(session, page.redirect_id)
+
+
+def article_ids(session: Session, wiki_id: int, titles: Sequence[str]) -> dict[str, int]:
+    """The row ids of the articles that these titles name, through redirects; others are left out."""
+    capital = session.execute(select(Wiki.capital_links).where(Wiki.id == wiki_id)).scalar_one()
+    wanted = {title: _as_stored(title, capital=capital) for title in titles}
+    query = select(Page.title, Page.id, Page.redirect_to, Page.redirect_id)
+    query = query.where(Page.wiki_id == wiki_id)
+    stored = sorted(set(wanted.values()))
+    ends: dict[str, int | None] = {}
+    for start in range(0, len(stored), 500):
+        some = query.where(Page.title.in_(stored[start : start + 500]))
+        for title, row_id, redirect_to, redirect_id in session.execute(some):
+            ends[title] = row_id if redirect_to is None else redirect_id
+    found = {title: ends.get(name) for title, name in wanted.items()}
+    return {title: end for title, end in found.items() if end is not None}
+
+
+def _as_stored(title: str, *, capital: bool) -> str:
+    title = title.replace("_", " ").strip()
+    return first_upper(title) if capital else title
 
 
 def redirects(session: Session, wiki_id: int) -> dict[str, int]:

@@ -7,6 +7,7 @@ deciding, adding and filtering never skips one.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +17,9 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.store import pages
+from wikibot.store.engine import KEPT
 from wikibot.store.pages import PageRow, WikiRow
+from wikibot.store.pages import wikis as wikis
 from wikibot.store.tables import Category, CategoryMember, Page, Suggestion
 from wikibot.wikitext.titles import first_upper
 
@@ -39,6 +42,10 @@ CANDIDATES = 200
 COUNTED = 1_000
 # So many pages are few: their proposals are found sooner than by walking the queue.
 FEW = 1_000
+
+# In a longer queue than this it takes long to count, and the figures hold for so many seconds.
+LONG_QUEUE = 50_000
+KEPT_S = 30.0
 
 TargetPage = aliased(Page, name="target_page")
 
@@ -108,16 +115,10 @@ class Title:
     summary: str
 
 
-def wikis(session: Session) -> list[WikiRow]:
-    """Every wiki in the database, the one with the newest proposal first."""
-    newest = session.scalar(select(Suggestion.wiki_id).order_by(Suggestion.id.desc()).limit(1))
-    return sorted(pages.wikis(session), key=lambda wiki: wiki.id != newest)
-
-
 def wiki_of_page(session: Session, page_id: int) -> WikiRow:
     """The wiki that a page of the database belongs to."""
     wiki_id = session.scalar(select(Page.wiki_id).where(Page.id == page_id))
-    return next(wiki for wiki in pages.wikis(session) if wiki.id == wiki_id)
+    return next(wiki for wiki in wikis(session) if wiki.id == wiki_id)
 
 
 def proposal(session: Session, proposal_id: int) -> Proposal | None:
@@ -126,7 +127,7 @@ def proposal(session: Session, proposal_id: int) -> Proposal | None:
     if row is None:
         return None
     page, target = pages.page_by_id(session, row.page_id), pages.page_by_id(session, row.target_id)
-    wiki = next(wiki for wiki in pages.wikis(session) if wiki.id == row.wiki_id)
+    wiki = next(wiki for wiki in wikis(session) if wiki.id == row.wiki_id)
     assert page is not None and target is not None, "foreign keys hold"
     return Proposal(
         line=_line(row, page.title, target.title),
@@ -194,7 +195,22 @@ def count(session: Session, filters: Filters, *, at_most: int | None = None) -> 
 
 
 def count_states(session: Session, wiki_id: int) -> dict[str, int]:
-    """How many proposals there are in each state."""
+    """How many proposals there are in each state.
+
+    Readers of a very long queue are given figures up to half a minute old, so that fifty people do
+    not keep the server busy with counting.
+    """
+    kept = session.info.get(KEPT, {})
+    found, until = kept.get(("count_states", wiki_id), ({}, 0.0))
+    now = time.monotonic()
+    if now >= until:
+        found = _count_states(session, wiki_id)
+        if sum(found.values()) > LONG_QUEUE:
+            kept["count_states", wiki_id] = found, now + KEPT_S
+    return dict(found)
+
+
+def _count_states(session: Session, wiki_id: int) -> dict[str, int]:
     rows = session.execute(
         select(Suggestion.state, func.count())
         .where(Suggestion.wiki_id == wiki_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.store.tables import Page, PageReading
@@ -31,8 +31,28 @@ def readings(session: Session, wiki_id: int) -> dict[int, Reading]:
 def keep_readings(session: Session, new: Mapping[int, Reading]) -> None:
     """These readings are kept, in place of older ones; a page that is gone by now has none."""
     there = new.keys() & set(session.scalars(select(Page.id)))
-    rows = [{"page_id": page_id, **new[page_id]._asdict()} for page_id in sorted(there)]
+    rows = [
+        {"page_id": page_id, **new[page_id]._asdict(), "scored": None} for page_id in sorted(there)
+    ]
     if rows:
         older = delete(PageReading).where(PageReading.page_id == bindparam("older"))
         session.connection().execute(older, [{"older": row["page_id"]} for row in rows])
         session.connection().execute(insert(PageReading), rows)
+
+
+def scored_marks(session: Session, wiki_id: int) -> dict[int, str]:
+    """For each page that was looked at, by row id, what its proposals were made of."""
+    query = (
+        select(PageReading.page_id, PageReading.scored)
+        .join(Page, Page.id == PageReading.page_id)
+        .where(Page.wiki_id == wiki_id, PageReading.scored.is_not(None))
+    )
+    return {page_id: mark for page_id, mark in session.execute(query) if mark is not None}
+
+
+def keep_scored(session: Session, marks: Mapping[int, str]) -> None:
+    """Remember what the proposals of these pages were made of."""
+    if marks:
+        query = update(PageReading).where(PageReading.page_id == bindparam("page"))
+        values = [{"page": page_id, "scored_mark": mark} for page_id, mark in marks.items()]
+        session.connection().execute(query.values(scored=bindparam("scored_mark")), values)

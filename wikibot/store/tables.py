@@ -5,16 +5,19 @@ Offsets are code points in the exact wikitext of the page's revision. Times are 
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timezone
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     CheckConstraint,
     DateTime,
     Double,
     ForeignKey,
     Index,
+    Integer,
     MetaData,
     Text,
     TypeDecorator,
@@ -34,6 +37,10 @@ NAMING = {
 }
 
 
+# The wiki's own numbers: the largest wikis are beyond 2^31, and SQLite's INTEGER holds them anyway.
+WikiNumber = Annotated[int, mapped_column(BigInteger().with_variant(Integer(), "sqlite"))]
+
+
 class UtcTime(TypeDecorator[datetime]):
     """A moment in UTC: naive in SQLite's file, aware in Python, on every database."""
 
@@ -47,13 +54,41 @@ class UtcTime(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=timezone.utc)
 
 
+class DamagedValue(Exception):
+    """A row holds what this program never writes."""
+
+
+class CheckedJson(TypeDecorator[Any]):
+    """JSON of one kind, a dict or a list; anything else in the row is damage."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self, kind: type) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        if value is None or isinstance(value, self.kind):
+            return value
+        raise DamagedValue(f"a {self.kind.__name__} is expected where {str(value)[:40]!r} stands")
+
+
+def read_json(text: str) -> Any:
+    """The value that a row holds as text; DamagedValue where it is not JSON."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise DamagedValue(f"{text[:40]!r} is not JSON") from None
+
+
 class Base(DeclarativeBase):
     """The schema; `migrations/` builds the same one, which `alembic check` proves."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {  # noqa: RUF012 (SQLAlchemy reads it from the class)
-        dict[str, Any]: JSON,
-        list[Any]: JSON,
+        dict[str, Any]: CheckedJson(dict),
+        list[Any]: CheckedJson(list),
         datetime: UtcTime,
         float: Double,  # which only SQLAlchemy 2.1 and newer take by themselves
         str: Text,
@@ -70,9 +105,7 @@ class Wiki(Base):
     api_url: Mapped[str | None]
     article_url: Mapped[str | None]  # 'https://en.wikipedia.org/wiki/$1'
     language: Mapped[str]
-    linktrail: Mapped[str]
     capital_links: Mapped[bool]  # is the first letter of a title always a capital?
-    namespaces: Mapped[dict[str, Any]]  # name or alias, lower case -> number
     site_rules: Mapped[dict[str, Any]]  # SiteRules.to_json(): all that wikitext needs
     fetched_at: Mapped[datetime | None]
 
@@ -89,21 +122,18 @@ class Page(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
-    page_id: Mapped[int]
+    page_id: Mapped[WikiNumber]
     title: Mapped[str]
     namespace: Mapped[int]
-    revision_id: Mapped[int]
+    revision_id: Mapped[WikiNumber]
     timestamp: Mapped[datetime | None]
     wikitext: Mapped[str]
-    length: Mapped[int]
     summary: Mapped[str] = mapped_column(default="")  # first sentence, as a reader sees it
     in_set: Mapped[bool] = mapped_column(default=True)  # fetched for itself, not as a target
     fetched_for: Mapped[str | None]  # the category that brought it into the set; '' for all pages
     redirect_to: Mapped[str | None]  # as written, normalised
     redirect_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
-    redirect_fragment: Mapped[str | None]
     is_disambiguation: Mapped[bool] = mapped_column(default=False)
-    protection: Mapped[str | None]  # the level that editing needs, e.g. 'sysop'
     exclusion: Mapped[str | None]  # the template that keeps bots away, e.g. '{{nobots}}'
     problem: Mapped[str | None]  # why the text cannot be read safely
     is_gone: Mapped[bool] = mapped_column(default=False)  # no longer on the wiki, kept as memory
@@ -123,10 +153,11 @@ class PageReading(Base):
     )
     mark: Mapped[str]
     content: Mapped[bytes]
+    scored: Mapped[str | None]  # what its proposals were made of
 
 
 class Category(Base):
-    """A category, and where it was found below the one that was asked for."""
+    """A category that pages stand in."""
 
     __tablename__ = "categories"
     __table_args__ = (UniqueConstraint("wiki_id", "title"),)
@@ -150,19 +181,6 @@ class CategoryMember(Base):
     )
 
 
-class CategoryChild(Base):
-    """A category that stands in another."""
-
-    __tablename__ = "category_children"
-
-    parent_id: Mapped[int] = mapped_column(
-        ForeignKey("categories.id", ondelete="CASCADE"), primary_key=True
-    )
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("categories.id", ondelete="CASCADE"), primary_key=True
-    )
-
-
 class Link(Base):
     """A wikilink: `text[start:end]` is the whole `[[...]]`, `text[anchor_start:anchor_end]` what it shows."""
 
@@ -176,9 +194,7 @@ class Link(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     page_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
     target_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
-    raw_target: Mapped[str]  # as written
     target_title: Mapped[str]  # normalised, before redirects
-    fragment: Mapped[str | None]
     anchor: Mapped[str]  # with its link trail
     start: Mapped[int]
     end: Mapped[int]
@@ -261,7 +277,7 @@ class Suggestion(Base):
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
     page_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
     target_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
-    revision_id: Mapped[int]
+    revision_id: Mapped[WikiNumber]
     start: Mapped[int]
     end: Mapped[int]
     anchor: Mapped[str]
@@ -317,6 +333,9 @@ class NeverLink(Base):
     added_at: Mapped[datetime]
 
 
+IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"
+
+
 class Outbox(Base):
     """One edit on its way to the wiki.
 
@@ -331,8 +350,7 @@ class Outbox(Base):
             "wiki_id",
             "title",
             unique=True,
-            sqlite_where=text("state in ('planned', 'sent', 'unknown')"),
-            postgresql_where=text("state in ('planned', 'sent', 'unknown')"),
+            sqlite_where=text(IN_FLIGHT),  # and for PostgreSQL in migrations/env.py
         ),
         Index(None, "batch"),
     )
@@ -343,7 +361,7 @@ class Outbox(Base):
     kind: Mapped[str]  # page, talk, user-page, undo
     title: Mapped[str]  # the page that is edited, with its namespace
     page_id: Mapped[int | None] = mapped_column(ForeignKey("pages.id", ondelete="SET NULL"))
-    base_revision: Mapped[int]  # 0: the page is to be created
+    base_revision: Mapped[WikiNumber]  # 0: the page is to be created
     text: Mapped[str]
     sha1: Mapped[str]
     summary: Mapped[str]
@@ -351,7 +369,7 @@ class Outbox(Base):
     state: Mapped[str] = mapped_column(default="planned")
     attempts: Mapped[int] = mapped_column(default=0)
     message: Mapped[str | None]
-    new_revision: Mapped[int | None]
+    new_revision: Mapped[WikiNumber | None]
     fate: Mapped[str | None]  # kept, changed, reverted, as `wikibot watch` saw it
     created_at: Mapped[datetime]
     sent_at: Mapped[datetime | None]

@@ -12,8 +12,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from wikibot.ranking.by_hand import HAND_RULES
-from wikibot.ranking.reasons import ENGLISH
+from wikibot.linker.explain import ENGLISH
+from wikibot.manual_links import HAND_RULES
 from wikibot.web.i18n import DOMAIN, FOLDER, languages
 
 SOURCES = Path(__file__).parent.parent
@@ -22,7 +22,7 @@ METHODS = [
     ("web/**.py", "python"),
     ("web/templates/**.html", "jinja2"),
     *((path, "python") for path in ("review.py", "terminal.py", "reading.py")),
-    *((path, "python") for path in ("store/*.py", "publish/plan.py", "ranking/by_hand.py")),
+    *((path, "python") for path in ("store/*.py", "publish/plan.py", "manual_links.py")),
 ]
 OPTIONS = {"web/templates/**.html": {"newstyle_gettext": "true"}}
 KEYWORDS = {"_": None, "gettext": None, "told": None, "ngettext": (1, 2)}
@@ -34,8 +34,8 @@ def messages() -> Catalog:
     extracted = extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS)
     for path, _line, message, _comments, _context in extracted:
         found.add(message, locations=[(path, 0)])
-    for clause in (*ENGLISH.values(), *(says for _, _, says in HAND_RULES)):
-        found.add(clause, locations=[("ranking", 0)], flags=["python-brace-format"])
+    for clause in (*ENGLISH.values(), *HAND_RULES.values()):
+        found.add(clause, locations=[("linker", 0)], flags=["python-brace-format"])
     return found
 
 

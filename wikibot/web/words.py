@@ -8,7 +8,7 @@ from typing import Any
 
 from babel import dates, numbers
 
-from wikibot.ranking.reasons import ENGLISH
+from wikibot.linker.explain import ENGLISH
 from wikibot.told import Told
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import interface_locale

@@ -13,18 +13,22 @@ Pure functions on text. All offsets are code points in the exact wikitext.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from wikibot.errors import BadWikitext, UnsafeEdit
 from wikibot.wikitext.admit import admit
-from wikibot.wikitext.check import check_edit
-from wikibot.wikitext.edit import Insertion, insert_links, link_markup, remove_links
-from wikibot.wikitext.links import WikiLink
-from wikibot.wikitext.page import PageText, Template, read_page, redirect_target
 from wikibot.wikitext.rules import SiteRules
-from wikibot.wikitext.scanner import Heading
-from wikibot.wikitext.sentences import Sentence, Word, at_word_boundary
-from wikibot.wikitext.sentences import find_words as _find_words
-from wikibot.wikitext.spans import Disagreement, Span
-from wikibot.wikitext.titles import Title, normalise_title
+
+if TYPE_CHECKING:
+    from wikibot.wikitext.check import check_edit
+    from wikibot.wikitext.edit import Insertion, insert_links, link_markup, remove_links
+    from wikibot.wikitext.links import WikiLink
+    from wikibot.wikitext.page import PageText, Template, read_page, redirect_target
+    from wikibot.wikitext.scanner import Heading
+    from wikibot.wikitext.sentences import Sentence, Word, at_word_boundary
+    from wikibot.wikitext.spans import Disagreement, Span
+    from wikibot.wikitext.titles import Title, normalise_title
 
 __all__ = [
     "BadWikitext",
@@ -51,26 +55,47 @@ __all__ = [
     "read_page",
     "redirect_target",
     "remove_links",
-    "sentences",
     "words",
 ]
+
+# Where the names are that are loaded when they are first used: the parser takes its time.
+_MODULES = {
+    "check": ("check_edit",),
+    "edit": ("Insertion", "insert_links", "link_markup", "remove_links"),
+    "links": ("WikiLink",),
+    "page": ("PageText", "Template", "read_page", "redirect_target"),
+    "scanner": ("Heading",),
+    "sentences": ("Sentence", "Word", "at_word_boundary"),
+    "spans": ("Disagreement", "Span"),
+    "titles": ("Title", "normalise_title"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def linkable_spans(text: str, site: SiteRules, title: str | None = None) -> list[Span]:
     """Where a link may stand on the page, in order."""
+    from wikibot.wikitext.page import read_page
+
     return read_page(text, site, title).spans
 
 
 def existing_links(text: str, site: SiteRules, title: str | None = None) -> list[WikiLink]:
     """Every internal link of the page, in order."""
+    from wikibot.wikitext.page import read_page
+
     return read_page(text, site, title).links
-
-
-def sentences(text: str, site: SiteRules, title: str | None = None) -> list[Sentence]:
-    """The sentences of the page's prose, in order."""
-    return read_page(text, site, title).sentences
 
 
 def words(text: str, site: SiteRules, *, start: int = 0) -> list[Word]:
     """The words of a piece of plain text; `start` is added to every offset."""
-    return _find_words(text, site.language, start=start)
+    from wikibot.wikitext.sentences import find_words
+
+    return find_words(text, site.language, start=start)

@@ -18,9 +18,7 @@ MAX_PARSE_COST = 3_000_000
 def admit(text: str) -> None:
     """Nothing happens if the parser can be trusted with these characters, else BadWikitext."""
     if len(text) > MAX_CHARACTERS:
-        raise BadWikitext(
-            f"The page has {len(text)} characters, more than {MAX_CHARACTERS}. It is skipped."
-        )
+        raise BadWikitext(f"The page has more than {MAX_CHARACTERS:,} characters. It is skipped.")
     if found := _CONTROL.search(text):
         raise BadWikitext(
             f"The page has the control character U+{ord(found[0]):04X} at {found.start()}. "

@@ -37,7 +37,8 @@ from wikibot.wikitext.titles import Title, first_upper, normalise_title
 # Where the scanner sees these, the parser's text is no prose: it missed their opening or close.
 _UNSEEN = frozenset(("comment", "tag", "template", "table"))
 _LINKED = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
-_REDIRECT_LINK = re.compile(r"\s*:?\s*\[\[([^\[\]|\n]+)")
+_REDIRECT_LINK = re.compile(r"\s*(?::\s*)?\[\[([^\[\]|\n]+)")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +274,7 @@ def redirect_target(text: str, site: SiteRules) -> Title | None:
 
 def _template_name(raw: str, site: SiteRules) -> str:
     if "<!--" in raw:
-        raw = re.sub(r"<!--.*?-->", "", raw, flags=re.DOTALL)
+        raw = _COMMENT.sub("", raw)
     if raw.startswith("#"):
         return raw.partition(":")[0].lower()
     name = normalise_title(raw, site).text

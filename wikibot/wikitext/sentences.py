@@ -189,7 +189,9 @@ def _token_pattern() -> re.Pattern[str]:
 def _letter_pattern() -> re.Pattern[str]:
     """One letter of a script without spaces, a run of Katakana, or a run of other letters."""
     unspaced = _UNSPACED_SCRIPTS.pattern[1:-1]
-    return re.compile(rf"[\u30a1-\u30ff]+|[{unspaced}]{_marks()}*|(?:(?![{unspaced}])(?:[^\W_]|{_marks()}))+")
+    return re.compile(
+        rf"[\u30a1-\u30ff]+|[{unspaced}]{_marks()}*|(?:(?![{unspaced}])(?:[^\W_]|{_marks()}))+"
+    )
 
 
 def find_tokens(text: str, start: int, end: int, language: str) -> list[tuple[int, int]]:

@@ -42,7 +42,9 @@ def columns(page: Page, rows: Candidates, knowledge: Knowledge, own: PageCounts 
     return found | _contexts(page, rows, knowledge, own)
 
 
-def _contexts(page: Page, rows: Candidates, knowledge: Knowledge, own: PageCounts | None) -> Columns:
+def _contexts(
+    page: Page, rows: Candidates, knowledge: Knowledge, own: PageCounts | None
+) -> Columns:
     """How often names are linked after the word before, and before the word after, on other pages."""
     counts = knowledge.counts
     total = max(1, int(counts.before.sum()))

@@ -9,7 +9,7 @@ from wikibot.linker.counts import PageCounts, link_targets
 from wikibot.linker.features.names import Columns
 from wikibot.linker.knowledge import Knowledge, Rows, lookup, word_vector
 from wikibot.linker.names import STRIPPED, TITLE, names_in_text
-from wikibot.linker.page import UPPER, Floats, Longs, Page, word_keys
+from wikibot.linker.page import UPPER, Floats, Ints, Longs, Page, word_keys
 
 UNKNOWN = -1  # where a page's links are not known
 SURE = 0.1  # less likely targets do not count as a page's context
@@ -50,12 +50,14 @@ def _pairs(
     }
 
 
-def _products(rows: Rows, target: Longs, column: Longs, weight: Floats, size: int) -> Floats:
+def _products(rows: Rows, target: Longs, column: Longs | Ints, weight: Floats, size: int) -> Floats:
     """The inner products of rows with one vector."""
     dense = np.zeros(size + 1, dtype=np.float32)
     dense[column] = weight
     index, columns_, values = rows.gather(target)
-    return np.bincount(index, weights=values * dense[columns_], minlength=len(target)).astype(np.float32)
+    return np.bincount(index, weights=values * dense[columns_], minlength=len(target)).astype(
+        np.float32
+    )
 
 
 def _links(knowledge: Knowledge) -> Rows:
@@ -87,7 +89,7 @@ def _linked_together(number: int, target: Longs, in_degree: Longs, knowledge: Kn
     shared = np.bincount(index, weights=here[column], minlength=len(target))
     shared = shared / np.minimum(knowledge.sample[target], knowledge.sample[number])
     norm = np.sqrt(max(1, int(knowledge.in_degree[number])) * np.maximum(1, in_degree))
-    return (shared / norm).astype(np.float32)
+    return np.asarray(shared / norm, dtype=np.float32)
 
 
 def _boxes(page: Page, target: Longs, knowledge: Knowledge) -> Columns:
@@ -158,7 +160,9 @@ def _links_between(sources: Longs, targets: Longs, knowledge: Knowledge) -> Floa
     known, column = np.unique(targets, return_inverse=True)
     count = graph.indptr[sources + 1] - graph.indptr[sources]
     index = np.repeat(np.arange(len(sources)), count)
-    at = np.arange(len(index)) + np.repeat(graph.indptr[sources] - (np.cumsum(count) - count), count)
+    at = np.arange(len(index)) + np.repeat(
+        graph.indptr[sources] - (np.cumsum(count) - count), count
+    )
     links = graph.indices[at]
     place = np.minimum(np.searchsorted(known, links), len(known) - 1)
     hit = known[place] == links
@@ -198,4 +202,4 @@ def _shared(target: Longs, context: Longs, knowledge: Knowledge) -> Floats:
     left = np.zeros((len(target), len(sources)), dtype=np.float32)
     left[index[hit], at[hit]] = 1
     sample = np.minimum.outer(knowledge.sample[target], knowledge.sample[context])
-    return (left @ right.T) / sample
+    return np.asarray((left @ right.T) / sample)

@@ -43,12 +43,10 @@ def columns(
 
 
 def _products(left: Floats, right: Floats) -> Floats:
-    return np.einsum("ij,ij->i", left, right)
+    return np.asarray(np.einsum("ij,ij->i", left, right))
 
 
-def _like_pages(
-    number: int, rows: Candidates, knowledge: Knowledge, topics: PageTopics
-) -> Columns:
+def _like_pages(number: int, rows: Candidates, knowledge: Knowledge, topics: PageTopics) -> Columns:
     """Among pages of like topics that mention the target: the share, and the surplus, of links."""
     near, alike = knowledge.near(topics, number)
     weight = alike**SHARPNESS

@@ -1,0 +1,77 @@
+"""The policy in force: settings, the command line, and all that is never linked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from wikibot.config import Settings
+from wikibot.errors import BadInput
+from wikibot.linker.policy import BY_NAME, Policy
+from wikibot.never_list import read_file_list
+from wikibot.store import Store
+from wikibot.store.never_links import keep_listed
+from wikibot.store.pages import WikiRow, article_titles, redirects
+from wikibot.store.suggestions import never_list
+
+
+def policy_of(
+    store: Store,
+    wiki: WikiRow,
+    settings: Settings,
+    *,
+    per_page: int | None = None,
+    min_probability: float | None = None,
+) -> Policy:
+    """The policy that settings and command line ask for, with the wiki's never-link lists.
+
+    Limits of the command line stand in place of those of the settings.
+    """
+    policy = policy_from(settings, per_page=per_page, min_probability=min_probability)
+    keep_file_list(store, wiki, settings.text("never_link_file"))
+    with store.reading() as session:
+        never = never_list(session, wiki.id)
+        titles = article_titles(session, wiki.id)
+        ends = redirects(session, wiki.id)
+    onward = {title: titles[end] for title, end in ends.items() if end in titles}
+    return replace(policy, never=never.following(onward))
+
+
+def policy_from(
+    settings: Settings, *, per_page: int | None = None, min_probability: float | None = None
+) -> Policy:
+    """The policy of the settings alone; refuses a rule that does not exist."""
+    off = names_in(settings.text("rules_off"))
+    unknown = off - set(BY_NAME)
+    if unknown:
+        raise BadInput(
+            f"suggest.rules_off names {', '.join(sorted(unknown))}, which is not a rule; "
+            f"the rules are {', '.join(BY_NAME)}."
+        )
+    least = settings.number("min_probability") if min_probability is None else min_probability
+    return Policy(
+        min_probability=least,
+        scope=settings.text("link_scope"),
+        per_paragraph=settings.whole("per_paragraph"),
+        per_page=settings.whole("per_page") if per_page is None else per_page,
+        words_per_link=settings.whole("words_per_link"),
+        off=frozenset(off),
+        excluded_templates=frozenset(names_in(settings.text("excluded_templates"))),
+        excluded_categories=frozenset(names_in(settings.text("excluded_categories"))),
+        excluded_sections=frozenset(map(str.lower, names_in(settings.text("excluded_sections")))),
+    )
+
+
+def names_in(text: str) -> set[str]:
+    """The names of a setting, with commas between them."""
+    return {part.strip() for part in text.split(",") if part.strip()}
+
+
+def keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:
+    """The never-link file's entries, and no older ones of it, are on the list."""
+    try:
+        text = Path(path).read_text(encoding="utf-8") if path else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"The never-link file {path} cannot be read: {error}") from error
+    with store.writing() as session:
+        keep_listed(session, wiki.id, "file", read_file_list(text, wiki.rules()), added_by=path)
