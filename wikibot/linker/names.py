@@ -192,18 +192,9 @@ def _given(titles: Titles, counts: NameCounts, language: str) -> Iterator[tuple[
         )
         if is_title and ", " in title:
             yield words_of(title.split(", ")[0], language), target, STRIPPED
-        if is_title:
-            yield from _abbreviated(title, target, language)
     for name, title in counts.bold:
         if title in titles.number:
             yield words_of(name, language), titles.number[title], BOLD_NAME
-
-
-def _abbreviated(title: str, target: int, language: str) -> Iterator[tuple[Words, int, int]]:
-    """'N. Rancāns' for 'Nikodems Rancāns': an initial and the last word."""
-    name = without_brackets(title).split()
-    if len(name) > 1 and all(word[:1].isupper() for word in name):
-        yield (name[0][0].lower(), *words_of(name[-1], language)), target, SIMILAR
 
 
 def _anchors(titles: Titles, counts: NameCounts) -> Iterator[tuple[Words, int, int]]:

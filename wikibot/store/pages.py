@@ -132,7 +132,7 @@ def article_titles(session: Session, wiki_id: int) -> dict[int, str]:
     """The titles of the articles by row id."""
     query = select(Page.id, Page.title)
     query = query.where(Page.wiki_id == wiki_id, Page.redirect_to.is_(None), ~Page.is_gone)
-    return dict(session.execute(query).tuples())
+    return {row.id: row.title for row in session.execute(query)}
 
 
 def page_by_id(session: Session, row_id: int) -> PageRow | None:
