@@ -24,6 +24,7 @@ from wikibot.publish.plan import (
 )
 from wikibot.store import Session, outbox, pages, queue
 from wikibot.store.pages import WikiRow
+from wikibot.terminal_text import printable as printable
 
 CONTEXT_LINES = 3
 
@@ -248,8 +249,3 @@ def coloured(edit: PlannedEdit) -> str:
 def _painted(style: str, text: str) -> str:
     shown = printable(text)
     return f"{style}{shown}{_PLAIN}" if style and shown else shown
-
-
-def printable(text: str) -> str:
-    """The text with nothing in it that a terminal would obey."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "�", text)

@@ -7,7 +7,7 @@ import pytest
 from tests.mediawiki import HUMAN
 from tests.publish.world import World
 from wikibot.publish.publishing import publish
-from wikibot.publish.undo import find_again, undo
+from wikibot.publish.undo import undo
 
 pytestmark = pytest.mark.wiki
 
@@ -72,18 +72,3 @@ def test_only_what_was_published_can_be_taken_back(world: World) -> None:
         report = undo(world.desk(), number, None)
         assert report.exit_code == 1 and "never published" in report.stopped
     assert "no published batch" in undo(world.desk(), None, "b0").stopped
-
-
-@pytest.mark.parametrize(
-    ("live", "place"),
-    [
-        ("One [[b]] two.", 4),
-        ("New. One [[b]] two.", 9),
-        ("One [[b]] two. One [[b]] two.", None),
-        ("One b two.", None),
-        ("Changed [[b]] around.", 8),
-        ("[[b]] here and [[b]] there.", None),
-    ],
-)
-def test_a_link_is_found_again_only_where_it_can_be_no_other(live: str, place: int | None) -> None:
-    assert find_again("One [[b]] two.", 4, 9, live) == place

@@ -240,10 +240,12 @@ def test_edits_that_may_yet_arrive_are_remembered(filled: Store) -> None:
     send(filled, late)
     finish(filled, late, "later")
     with filled.reading() as session:
-        assert [edit.id for edit in outbox.given_up(session, 1, "Severn")] == [late]
+        assert [
+            edit.id for edit in outbox.given_up(session, 1, refused_since=NOW, titles={"Severn"})
+        ] == [late]
     finish(filled, late, "done", revision=9)
     with filled.reading() as session:
-        assert outbox.given_up(session, 1, "Severn") == []
+        assert outbox.given_up(session, 1, refused_since=NOW, titles={"Severn"}) == []
     assert state(filled, 1) == "published"
 
 
@@ -254,7 +256,9 @@ def test_a_second_attempt_that_is_refused_says_nothing_about_the_first(filled: S
         finish(filled, edit, "later")
     finish(filled, edit, "refused")
     with filled.reading() as session:
-        assert [found.id for found in outbox.given_up(session, 1, "Severn")] == [edit]
+        assert [
+            found.id for found in outbox.given_up(session, 1, refused_since=NOW, titles={"Severn"})
+        ] == [edit]
 
 
 def test_the_same_edit_is_known_to_have_been_refused(filled: Store) -> None:
@@ -305,8 +309,8 @@ def test_what_was_proposed_on_a_page_is_remembered(filled: Store) -> None:
         outbox.mark_sent(session, edit, NOW, versions={2: 2})
     finish(filled, edit, "done", revision=3)
     with filled.reading() as session:
-        assert outbox.sent_before(session, 1, "Talk:Severn", ("talk",)) == {2}
-        assert outbox.sent_before(session, 1, "Talk:Severn", ("user-page",)) == set()
+        assert outbox.sent_before(session, 1, "Talk:Severn", ("talk",), page_id=None) == {2}
+        assert outbox.sent_before(session, 1, "Talk:Severn", ("user-page",), page_id=None) == set()
     assert state(filled, 2) == "approved", "a proposal on a talk page is not published"
 
 

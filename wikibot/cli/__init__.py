@@ -12,6 +12,7 @@ from importlib import import_module
 import click
 
 from wikibot import __version__
+from wikibot.cli.common import say
 from wikibot.errors import WikibotError
 
 # command -> module below wikibot.cli, in the order in which a newcomer meets them
@@ -82,14 +83,14 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except WikibotError as error:
-        click.echo(f"wikibot: {error}", err=True)
+        say(f"wikibot: {error}", err=True)
         code = error.exit_code
     except BrokenPipeError:
         # `wikibot queue | head`: the reader has seen enough.
         sys.stderr.close()
         code = 0
     except OSError as error:
-        click.echo(f"wikibot: {_in_words(error)}", err=True)
+        say(f"wikibot: {_in_words(error)}", err=True)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
 

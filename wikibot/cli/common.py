@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from wikibot.terminal_text import OBEYED, printable
+
 if TYPE_CHECKING:
     from wikibot.store import Store
 
@@ -39,9 +41,15 @@ def opened_store(db: str | None, *, create: bool = False) -> Iterator[Store]:
         yield store
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line that may hold text of others; nothing in it is obeyed by the terminal."""
+    click.echo(printable(text), err=err)
+
+
 def echo_json(report: object) -> None:
     """The report on standard output, readable by people too."""
-    click.echo(json.dumps(report, indent=2, ensure_ascii=False, default=str))
+    text = json.dumps(report, indent=2, ensure_ascii=False, default=str)
+    click.echo(OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 Advance = Callable[[int], None]

@@ -59,7 +59,9 @@ class Outcome:
     revision: int | None = None
     edit_id: int | None = None
     diff: str = ""
+    batch: str = ""  # what `wikibot undo --batch` takes back
     is_refused_by_wiki: bool = False
+    is_lost: bool = False  # sent, and not in the page's history
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def open_desk(
         )
     account = connect.log_in(site)
     refuse_unfit(account)
+    shutoff, _ = page_titles(site, account, settings)
     return Desk(
         store=store,
         site=site,
@@ -96,11 +99,32 @@ def open_desk(
         settings=settings,
         rules=wiki.rules(link_scope=settings.text("link_scope")),
         words=messages(wiki.language),
-        shutoff=settings.text("shutoff_page").format(user=account.name),
+        shutoff=shutoff,
         tags=change_tags(site, account, settings.text("change_tag")),
         edit_interval_s=connect.edit_interval_s(),
         is_dry_run=is_dry_run,
     )
+
+
+def page_titles(site: connect.Site, account: connect.Account, settings: Settings) -> list[str]:
+    """The titles of the shut-off page and the work list; refuses a setting that cannot be a page.
+
+    A shut-off page that cannot exist would count as missing, and the bot could not be stopped.
+    """
+    names = ("shutoff_page", "worklist_page")
+    titles = [titled(settings.text(name), account) for name in names]
+    for name, title in zip(names, titles, strict=True):
+        if why := history.why_impossible(site, title):
+            raise ConfigError(
+                f"publish.{name} is {settings.text(name)!r}, which cannot be a page of this wiki: "
+                f"{why}. Nothing was sent; name another page."
+            )
+    return titles
+
+
+def titled(setting: str, account: connect.Account) -> str:
+    """The title that a setting means, with our user name filled in."""
+    return setting.replace("{user}", account.name)
 
 
 def wiki_of_site(store: Store, api_url: str) -> pages.WikiRow:
