@@ -37,9 +37,9 @@ from wikibot.publish.desk import Outcome, refuse_unfit, same_address
 from wikibot.publish.log import diff_url
 from wikibot.publish.messages import TABLE, messages
 from wikibot.publish.pages import reasons
+from wikibot.publish.places import linked_targets
 from wikibot.publish.plan import ApprovedLink, LeftOut
 from wikibot.publish.proposals import talk_title
-from wikibot.publish.places import linked_targets
 from wikibot.publish.publishing import exit_code, refuse_failures_in_a_row
 from wikibot.publish.summary import (
     LONGEST,

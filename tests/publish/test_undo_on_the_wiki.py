@@ -72,3 +72,35 @@ def test_only_what_was_published_can_be_taken_back(world: World) -> None:
         report = undo(world.desk(), number, None)
         assert report.exit_code == 1 and "never published" in report.stopped
     assert "no published batch" in undo(world.desk(), None, "b0").stopped
+
+
+def test_a_link_that_a_person_set_elsewhere_is_not_taken_out(world: World) -> None:
+    river, *_ = published(world, "Set by a person")
+    human = world.wiki.person(HUMAN)
+    unlinked = str(human.text("Set by a person")).replace("[[river]]", "river")
+    human.write("Set by a person", unlinked)
+    theirs = f"{unlinked}\n\nSee also: any [[river]]."
+    human.write("Set by a person", theirs)
+    report = undo(world.desk(), river, None)
+    assert [outcome.state for outcome in report.outcomes] == ["nothing"], report
+    assert world.person.text("Set by a person") == theirs
+
+
+def test_a_link_in_like_words_is_taken_for_ours_only_if_it_stood_there_all_along(
+    world: World,
+) -> None:
+    river, *_ = published(world, "Like words")
+    human = world.wiki.person(HUMAN)
+    ours = "The Severn is a [[river]]. It rises in [[Wales]]."
+    rewritten = "Long and wide. The Severn is a [[river]]. It never rises in summer."
+    human.write("Like words", f"{rewritten}\n\nMore.")
+    report = undo(world.desk(), river, None)
+    assert [outcome.state for outcome in report.outcomes] == ["done"], report
+    assert str(world.person.text("Like words")).startswith(rewritten.replace("[[river]]", "river"))
+    other, *_ = published(world, "Like words twice")
+    text = str(human.text("Like words twice"))
+    human.write("Like words twice", text.replace(ours, "It flows."))
+    human.write("Like words twice", text.replace(ours, rewritten))
+    report = undo(world.desk(), other, None)
+    assert [outcome.state for outcome in report.outcomes] == ["nothing"], report
+    assert rewritten in str(world.person.text("Like words twice"))

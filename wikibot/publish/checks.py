@@ -20,7 +20,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
-from wikibot.publish.desk import Desk
+from wikibot.publish.desk import Desk, unreadable
 from wikibot.site import history, writing
 from wikibot.site.history import Barrier, LivePage
 from wikibot.store import outbox
@@ -53,10 +53,7 @@ def check_shutoff(desk: Desk) -> None:
     try:
         page = history.read_live(desk.site, desk.shutoff)
     except WikiUnavailable as error:
-        raise ShutOff(
-            f"The shut-off page “{desk.shutoff}” could not be read, which counts as stop. "
-            f"Nothing was sent. ({error})"
-        ) from error
+        raise unreadable(desk.shutoff, error) from error
     if page.exists and page.text.strip().casefold() not in RUN_WORDS:
         raise ShutOff(
             f"“{desk.shutoff}” says stop: “{writing.shortened(page.text, 80)}”. Nothing was sent; "

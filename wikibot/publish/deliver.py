@@ -31,6 +31,8 @@ from wikibot.site.writing import EditRequest, post_edit
 from wikibot.store import outbox
 from wikibot.store.outbox import NewEdit
 
+MADE_ANYWAY = "The wiki answered with an error, but the edit was made."
+
 
 def deliver(desk: Desk, edit: NewEdit, base_text: str, *, versions: Mapping[int, int]) -> Outcome:
     """The edit is on the wiki once, or an error says that it is not, or not known to be.
@@ -97,9 +99,13 @@ def send(
             return send_once(desk, edit_id, edit, versions, now)
         except SessionLost as error:
             record(desk, edit_id, "later", str(error))
+            connect.log_in_again(desk.site)
+            found = look(desk, the_row(desk, edit_id))
+            if found is not None:
+                record(desk, edit_id, "done", str(error), found.revision)
+                return Made(found.revision, MADE_ANYWAY)
             if attempt == tries:
                 raise
-            connect.log_in_again(desk.site)
         except WikiUnavailable as error:
             record(desk, edit_id, "later", str(error))
             if attempt == tries:
@@ -141,7 +147,7 @@ def post_and_look(desk: Desk, edit_id: int, edit: NewEdit) -> Made:
     """One POST; the edit is on the wiki, whatever the answer was, or the answer's error is raised.
 
     Refuses with OutcomeUnknown if answer and history do not agree. After SessionLost the history
-    is looked at by the next attempt, which has a session.
+    can only be looked at by a new session.
     """
     row = the_row(desk, edit_id)
     try:
@@ -152,7 +158,7 @@ def post_and_look(desk: Desk, edit_id: int, edit: NewEdit) -> Made:
         found = look(desk, row)
         if found is None:
             raise
-        return Made(found.revision, "The wiki answered with an error, but the edit was made.")
+        return Made(found.revision, MADE_ANYWAY)
     desk.reached("answered")
     try:
         stored = history.revision(desk.site, posted.revision)

@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from wikibot.config import Settings
-from wikibot.errors import AccountRefused, ConfigError
+from wikibot.errors import (
+    AccountRefused,
+    ConfigError,
+    ShutOff,
+    WikibotError,
+    WikiUnavailable,
+)
 from wikibot.publish.messages import Messages, messages
 from wikibot.site import connect, history
 from wikibot.store import Store, pages
@@ -114,12 +120,24 @@ def page_titles(site: connect.Site, account: connect.Account, settings: Settings
     names = ("shutoff_page", "worklist_page")
     titles = [titled(settings.text(name), account) for name in names]
     for name, title in zip(names, titles, strict=True):
-        if why := history.why_impossible(site, title):
+        try:
+            why = history.why_impossible(site, title)
+        except WikiUnavailable as error:
+            raise unreadable(title, error) from error
+        if why:
             raise ConfigError(
                 f"publish.{name} is {settings.text(name)!r}, which cannot be a page of this wiki: "
                 f"{why}. Nothing was sent; name another page."
             )
     return titles
+
+
+def unreadable(shutoff: str, error: WikibotError) -> ShutOff:
+    """A shut-off page that cannot be read counts as stop."""
+    return ShutOff(
+        f"The shut-off page “{shutoff}” could not be read, which counts as stop. "
+        f"Nothing was sent. ({error})"
+    )
 
 
 def titled(setting: str, account: connect.Account) -> str:

@@ -1,7 +1,7 @@
 """After a crash or a lost answer: the wiki's history says whether an edit was made.
 
-An edit is ours if our id stands in its comment, or if it is by our user, on the base that we sent,
-with the very text that we sent. A revision that may be ours and is hidden from us leaves the
+An edit is ours if its id stands in the comment, or if it is by our user, on the base that we sent,
+with the very text that we sent, and without an id. A revision that may be ours and is hidden from us leaves the
 outcome unknown. Nothing is ever posted from here.
 """
 
@@ -21,6 +21,7 @@ from wikibot.errors import (
     WikiUnavailable,
 )
 from wikibot.publish.desk import Desk, Outcome, wiki_time
+from wikibot.publish.summary import MARKER_START
 from wikibot.site import history
 from wikibot.site.history import Contribution, LivePage, Revision
 from wikibot.site.writing import Posted
@@ -163,8 +164,7 @@ def settle(desk: Desk, edit_id: int) -> Posted:
 
 def the_row(desk: Desk, edit_id: int) -> OutboxRow:
     with desk.store.reading() as session:
-        rows = outbox.in_flight(session, desk.wiki.id)
-    return next(row for row in rows if row.id == edit_id)
+        return outbox.edit(session, edit_id)
 
 
 def look(desk: Desk, row: OutboxRow) -> Posted | None:
@@ -200,8 +200,12 @@ def in_history(desk: Desk, row: OutboxRow) -> Posted | None:
 
 
 def is_ours(desk: Desk, row: OutboxRow, revision: Revision) -> bool:
-    """Does the revision carry our id, or our text on our base, in our name?"""
+    """Does the revision carry this edit's id, or its text on its base and no id, in our name?
+
+    Another attempt at the same edit has the same text and an id of its own.
+    """
     is_copy = revision.parent_id == row.base_revision and revision.sha1 == row.sha1
+    is_copy = is_copy and MARKER_START not in revision.comment
     return revision.user == desk.account.name and (row.marker in revision.comment or is_copy)
 
 

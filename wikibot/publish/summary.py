@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from wikibot.publish.messages import Messages
 from wikibot.publish.plan import ApprovedLink
 
+MARKER_START = "wikibot-"
 # MediaWiki cuts a comment at 500 characters; the id at its end must not be lost.
 LONGEST = 480
 # The longest names of approvers, in turn, until there is room for a target or two.
@@ -17,7 +18,7 @@ ROOM_FOR_TARGETS = 120
 
 def new_marker() -> str:
     """An id that no other edit has; it stands in the summary and is what we look for afterwards."""
-    return f"wikibot-{secrets.token_hex(6)}"
+    return f"{MARKER_START}{secrets.token_hex(6)}"
 
 
 def page_summary(

@@ -275,7 +275,7 @@ def why_impossible(site: Site, title: str) -> str:
             return "it is on another wiki"
         page = rows_in(query, "pages")[0]
         if page.get("invalid"):
-            return text_in(page, "invalidreason", "no page can have this title").rstrip(".")
+            return "the wiki takes no such title"
         return "" if page["ns"] >= 0 else "nobody can write that page"
 
 

@@ -302,6 +302,11 @@ def lost_titles(session: Session, wiki_id: int) -> set[str]:
     return set(session.scalars(query))
 
 
+def edit(session: Session, edit_id: int) -> OutboxRow:
+    """One edit in the outbox."""
+    return _row(session.get_one(Outbox, edit_id))
+
+
 def edits(
     session: Session,
     wiki_id: int,
