@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def scene(shared_wiki: Wiki, proxy: FaultyProxy, folder: Path, tmp_path: Path) -> Iterator[Scene]:
-    proxy.plan, proxy.edits = [], []
+    proxy.reset()
     database = tmp_path / "wikibot.db"
     world = World.make(shared_wiki, shared_wiki.person(HUMAN), database, api=proxy.api)
     for _, target in LINKS:

@@ -3,7 +3,8 @@
 Other reading passes through untouched. For each edit that arrives the next fault of the plan is taken,
 or the one that `always` names for its title; `edits` tells how many requests for an edit arrived,
 however they ended. Questions about titles that contain `broken_reads` are answered with 503.
-`rewrite` may put another answer in the place of any answer of the wiki.
+`rewrite` may put another answer in the place of any answer of the wiki; `seen` hears of every
+request before it is passed on.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import http.client
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -37,6 +39,10 @@ KILLS = ("killed before", "killed after")
 Answer = tuple[int, list[tuple[str, str]], bytes]
 
 
+def untouched(form: dict[str, str], answer: Answer) -> Answer:
+    return answer
+
+
 @dataclass(slots=True)
 class FaultyProxy:
     """Listens on a port of its own before the wiki on `wiki_port`."""
@@ -44,7 +50,8 @@ class FaultyProxy:
     wiki_port: int
     plan: list[str] = field(default_factory=list)
     always: dict[str, str] = field(default_factory=dict)
-    rewrite: Callable[[dict[str, str], Answer], Answer] = lambda form, answer: answer
+    rewrite: Callable[[dict[str, str], Answer], Answer] = untouched
+    seen: Callable[[], None] = lambda: None
     edits: list[dict[str, str]] = field(default_factory=list)
     kill: Callable[[], None] = lambda: None
     late_s: float = 0.6
@@ -60,7 +67,7 @@ class FaultyProxy:
 
     def __enter__(self) -> FaultyProxy:
         handler = type("Handler", (Relay,), {"proxy": self})
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server = QuietServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self
@@ -71,9 +78,22 @@ class FaultyProxy:
         self.server.shutdown()
         self.server.server_close()
 
+    def reset(self) -> None:
+        """Everything passes through untouched again."""
+        self.plan, self.edits, self.always = [], [], {}
+        self.rewrite, self.seen, self.kill = untouched, lambda: None, lambda: None
+
     def next_fault(self, form: dict[str, str]) -> str:
         self.edits.append(form)
         return self.always.get(form["title"], "") or (self.plan.pop(0) if self.plan else "")
+
+
+class QuietServer(ThreadingHTTPServer):
+    """A client that was killed does not wait for its answer, which is no news."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class Relay(BaseHTTPRequestHandler):
@@ -85,11 +105,13 @@ class Relay(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
+        self.proxy.seen()
         form = fields(urlsplit(self.path).query)
         self.answer(*self.proxy.rewrite(form, self.ask(b"")))
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.proxy.seen()
         form = fields(body.decode())
         fault = self.proxy.next_fault(form) if form.get("action") == "edit" else ""
         broken = self.proxy.broken_reads

@@ -120,6 +120,7 @@ def settled_outcome(desk: Desk, row: OutboxRow) -> Outcome:
     except EditLost as error:
         return Outcome(row.title, "later", str(error), edit_id=row.id)
     except OutcomeHidden as error:
+        record(desk, row, "unknown", str(error), None)
         return Outcome(row.title, "unknown", str(error), edit_id=row.id)
     return arrived(row, posted, "Found in the page's history.")
 

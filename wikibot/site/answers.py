@@ -54,24 +54,24 @@ def id_in(row: Answer, key: str, default: int | None = None) -> int:
 
 
 def row_in(row: Answer, key: str) -> dict[str, Any]:
-    """The object of a field; an absent one is empty."""
-    value = row.get(key, {})
+    """The object of a field."""
+    value = row[key]
     if not isinstance(value, dict):
         raise TypeError(f"{key!r} is not an object")
     return value
 
 
 def rows_in(row: Answer, key: str) -> list[dict[str, Any]]:
-    """The list of objects of a field; an absent one is empty."""
-    value = row.get(key, [])
+    """The list of objects of a field."""
+    value = row[key]
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
         raise TypeError(f"{key!r} is not a list of objects")
     return value
 
 
 def texts_in(row: Answer, key: str) -> tuple[str, ...]:
-    """The list of texts of a field; an absent one is empty."""
-    value = row.get(key, [])
+    """The list of texts of a field."""
+    value = row[key]
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise TypeError(f"{key!r} is not a list of texts")
     return tuple(value)

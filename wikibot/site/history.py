@@ -111,20 +111,24 @@ def read_live(site: Site, title: str = "", *, page_id: int = 0) -> LivePage:
 
 
 def live_of(page: Answer, answer: Answer) -> LivePage:
-    revision = (rows_in(page, "revisions") or [{}])[0]
+    """A page of an answer; one that neither shows a revision nor is missing is not believed."""
+    is_missing = page.get("missing") is True
+    revision = {} if is_missing else rows_in(page, "revisions")[0]
     return LivePage(
-        title=text_in(page, "title", ""),
-        page_id=id_in(page, "pageid", 0),
-        revision_id=id_in(revision, "revid") if revision else 0,
-        text=content_of(revision) if revision else "",
+        title=text_in(page, "title", "" if is_missing else None),
+        page_id=id_in(page, "pageid", 0 if is_missing else None),
+        revision_id=0 if is_missing else id_in(revision, "revid"),
+        text="" if is_missing else content_of(revision),
         is_redirect=bool(page.get("redirect")),
         barriers=barriers(page),
         read_at=moment(answer["curtimestamp"]),
-        model=text_in(page, "contentmodel", WIKITEXT),
+        model=text_in(page, "contentmodel", WIKITEXT if is_missing else None),
     )
 
 
 def barriers(page: Answer) -> tuple[Barrier, ...]:
+    if "actions" not in page:  # they were not asked for
+        return ()
     found = rows_in(row_in(page, "actions"), "edit")
     return tuple(
         Barrier(text_in(error, "code"), text_in(error, "text", text_in(error, "code")))
@@ -146,8 +150,9 @@ def read_many(site: Site, page_ids: Sequence[int]) -> dict[int, LivePage]:
         # A long answer comes in parts, each with the texts of some of the pages.
         for answer in ask_on(site, question):
             with understood():
-                live = [live_of(page, answer) for page in rows_in(answer["query"], "pages")]
-            found |= {page.page_id: page for page in live if page.exists}
+                pages = rows_in(answer["query"], "pages")
+                live = [live_of(page, answer) for page in pages if "revisions" in page]
+            found |= {page.page_id: page for page in live}
     return found
 
 
@@ -158,10 +163,17 @@ def pages_of_revisions(site: Site, revision_ids: Sequence[int]) -> dict[int, int
         question = {"prop": "revisions", "rvprop": "ids", "revids": joined(group)}
         for answer in ask_on(site, question):
             with understood():
-                for page in rows_in(answer["query"], "pages"):
-                    rows = rows_in(page, "revisions")
-                    found |= {id_in(row, "revid"): id_in(page, "pageid") for row in rows}
+                if "pages" in answer["query"] or "badrevids" not in answer["query"]:
+                    found |= revisions_to_pages(rows_in(answer["query"], "pages"))
     return found
+
+
+def revisions_to_pages(pages: Sequence[Answer]) -> dict[int, int]:
+    return {
+        id_in(row, "revid"): id_in(page, "pageid")
+        for page in pages
+        for row in rows_in(page, "revisions")
+    }
 
 
 def groups(ids: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -198,7 +210,8 @@ def revisions(
     for answer in ask_on(site, question):
         with understood():
             pages = rows_in(answer["query"], "pages")
-            found = [revision_of(row) for page in pages for row in rows_in(page, "revisions")]
+            there = [page for page in pages if page.get("missing") is not True]
+            found = [revision_of(row) for page in there for row in rows_in(page, "revisions")]
         yield from found
 
 
@@ -207,21 +220,30 @@ REVISION = "ids|timestamp|user|userid|comment|sha1|tags"
 
 def revision_of(row: Answer) -> Revision:
     """One line of the history; what is hidden from us is empty."""
-    name = text_in(row, "user", "")
-    is_text_shown = "slots" in row and not row.get("texthidden")
+    hidden = frozenset(part for part in HIDEABLE if row.get(f"{part}hidden"))
+
+    def shown(part: str) -> str:
+        return text_in(row, part, "" if part in hidden else None)
+
+    name = shown("user")
     return Revision(
         revision_id=id_in(row, "revid"),
         parent_id=id_in(row, "parentid"),
         user=name,
         # Temporary accounts have a number too, but nobody chose their name.
         is_registered=bool(row.get("userid")) and not row.get("anon") and not name.startswith("~2"),
-        comment=text_in(row, "comment", ""),
-        sha1=text_in(row, "sha1", ""),
+        comment=shown("comment"),
+        sha1=shown("sha1"),
         tags=texts_in(row, "tags"),
         time=moment(row["timestamp"]),
-        text=text_in(row_in(row_in(row, "slots"), "main"), "content", "") if is_text_shown else "",
-        hidden=frozenset(part for part in HIDEABLE if row.get(f"{part}hidden")),
+        text=content_of(row) if "slots" in row and not is_text_hidden(row) else "",
+        hidden=hidden | ({"text"} if is_text_hidden(row) else set()),
     )
+
+
+def is_text_hidden(row: Answer) -> bool:
+    slot = row_in(row_in(row, "slots"), "main") if "slots" in row else {}
+    return bool(row.get("texthidden") or slot.get("texthidden"))
 
 
 def revision(site: Site, revision_id: int) -> Revision | None:
@@ -230,10 +252,9 @@ def revision(site: Site, revision_id: int) -> Revision | None:
         site, prop="revisions", revids=revision_id, rvprop=REVISION + "|content", rvslots="main"
     )
     with understood():
-        for page in rows_in(answer["query"], "pages"):
-            for row in rows_in(page, "revisions"):
-                return revision_of(row)
-    return None
+        if "badrevids" in answer["query"]:
+            return None
+        return revision_of(rows_in(rows_in(answer["query"], "pages")[0], "revisions")[0])
 
 
 def text_of(site: Site, revision_id: int) -> str | None:
@@ -252,7 +273,7 @@ def contributions(site: Site, user: str, *, limit: int = 500) -> list[Contributi
                 page_id=id_in(row, "pageid"),
                 revision_id=id_in(row, "revid"),
                 parent_id=id_in(row, "parentid"),
-                comment=text_in(row, "comment", ""),
+                comment=text_in(row, "comment", "" if row.get("commenthidden") else None),
             )
             for row in rows_in(answer["query"], "usercontribs")
         ]
@@ -286,7 +307,7 @@ def missing_targets(site: Site, titles: Sequence[str], page: str) -> dict[str, s
         some = titles[start : start + GROUP]
         answer = ask(site, prop="info", titles="|".join(some), redirects=True)["query"]
         with understood():
-            rows = rows_in(answer, "redirects")
+            rows = rows_in(answer, "redirects") if "redirects" in answer else []
             leads_to = {text_in(row, "from"): text_in(row, "to") for row in rows}
             pages = rows_in(answer, "pages")
             gone = {text_in(row, "title") for row in pages if row.get("missing")}
@@ -318,12 +339,14 @@ def ask(site: Site, **parameters: object) -> dict[str, Any]:
         )
         answer: dict[str, Any] = request.submit()
     with understood():
-        for error in rows_in(answer, "errors"):
-            raise refused_read(text_in(error, "code"), text_in(error, "text", ""))
-        if not row_in(answer, "query"):
+        if "errors" in answer:
+            first = rows_in(answer, "errors")[0]
+            raise refused_read(text_in(first, "code"), text_in(first, "text", ""))
+        if not answer.get("query"):
             raise WikiUnavailable(
                 "The wiki gave an empty answer. Nothing was changed; try again later."
             )
+        row_in(answer, "query")
     return answer
 
 
@@ -333,7 +356,7 @@ def ask_on(site: Site, question: Answer) -> Iterator[dict[str, Any]]:
     while True:
         answer = ask(site, **question, **following)
         yield answer
+        if "continue" not in answer:
+            return
         with understood():
             following = row_in(answer, "continue")
-        if not following:
-            return

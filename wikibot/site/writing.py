@@ -145,10 +145,11 @@ def saved_form(site: Site, title: str, text: str) -> str:
         )
         answer = question.submit()
     with understood():
-        for error in rows_in(answer, "errors"):
+        if "errors" in answer:
+            first = rows_in(answer, "errors")[0]
             raise WikiUnavailable(
                 f"The wiki did not say how it would save “{title}”: "
-                f"{shortened(text_in(error, 'text', ''))} ({text_in(error, 'code')}). "
+                f"{shortened(text_in(first, 'text', ''))} ({text_in(first, 'code')}). "
                 "Nothing was sent."
             )
         return text_in(row_in(answer, "parse"), "text")
