@@ -140,8 +140,13 @@ def told_plainly() -> Iterator[None]:
         raise ConfigError(f"{sentence(error)} Check --family and --lang.") from error
     except (exceptions.NoUsernameError, exceptions.UserRightsError) as error:
         raise AccountRefused(f"The login failed: {sentence(error)} Nothing was changed.") from error
-    except (exceptions.SiteDefinitionError, exceptions.InvalidTitleError) as error:
+    except exceptions.InvalidTitleError as error:
         raise ConfigError(sentence(error)) from error
+    except exceptions.SiteDefinitionError as error:
+        raise WikiUnavailable(
+            f"What answered is not a wiki's api.php: {sentence(error)} Nothing was changed; check "
+            "the wiki's address, or try again later."
+        ) from error
     except exceptions.APIError as error:
         raise refused_read(error.code, sentence(error)) from error
     except (
