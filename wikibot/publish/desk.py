@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -96,7 +96,9 @@ def open_desk(
         )
     account = connect.log_in(site)
     refuse_unfit(account)
-    shutoff, _ = page_titles(site, account, settings)
+    shutoff = titled(settings.text("shutoff_page"), account)
+    worklist = titled(settings.text("worklist_page"), account)
+    refuse_impossible_titles(site, {"shutoff_page": shutoff, "worklist_page": worklist})
     return Desk(
         store=store,
         site=site,
@@ -112,24 +114,21 @@ def open_desk(
     )
 
 
-def page_titles(site: connect.Site, account: connect.Account, settings: Settings) -> list[str]:
-    """The titles of the shut-off page and the work list; refuses a setting that cannot be a page.
+def refuse_impossible_titles(site: connect.Site, titles: Mapping[str, str]) -> None:
+    """Refuse settings, by name, whose titles cannot be pages of the wiki.
 
     A shut-off page that cannot exist would count as missing, and the bot could not be stopped.
     """
-    names = ("shutoff_page", "worklist_page")
-    titles = [titled(settings.text(name), account) for name in names]
-    for name, title in zip(names, titles, strict=True):
+    for name, title in titles.items():
         try:
             why = history.why_impossible(site, title)
         except WikiUnavailable as error:
             raise unreadable(title, error) from error
         if why:
             raise ConfigError(
-                f"publish.{name} is {settings.text(name)!r}, which cannot be a page of this wiki: "
-                f"{why}. Nothing was sent; name another page."
+                f"publish.{name} means “{title}”, which cannot be a page of this wiki: {why}. "
+                "Nothing was sent; name another page."
             )
-    return titles
 
 
 def unreadable(shutoff: str, error: WikibotError) -> ShutOff:

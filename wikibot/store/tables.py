@@ -320,8 +320,8 @@ class NeverLink(Base):
 class Outbox(Base):
     """One edit on its way to the wiki.
 
-    planned -> sent -> done | refused | later | unknown. `sent` and `unknown` are never posted
-    again before the page's history has been looked at.
+    planned -> sent -> done | refused | later | unknown; later -> done | expired. `sent` and
+    `unknown` are never posted again before the page's history has been looked at.
     """
 
     __tablename__ = "outbox"
