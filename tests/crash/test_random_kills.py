@@ -94,14 +94,19 @@ def run_and_kill(scene: Scene, meddler: Meddler, chance: random.Random) -> None:
     kill = at_request(last, lambda: publisher.kill(process), pause_s)
     meddle = at_request(chance.randint(1, last), meddler.meddle)
 
+    turn = threading.Lock()
+
     def seen() -> None:
-        kill()
-        meddle()
+        with turn:
+            if scene.proxy.seen is seen:
+                kill()
+                meddle()
 
     scene.proxy.seen = seen
     process.join(timeout=120)
     assert process.exitcode is not None, "the publisher hangs"
-    scene.proxy.seen = lambda: None
+    with turn:  # whoever meddles right now comes to an end
+        scene.proxy.seen = lambda: None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -116,6 +121,7 @@ def test_a_publisher_killed_at_any_time_makes_each_edit_once(
         run_and_kill(scene, meddler, chance)
         if chance.random() < 0.5:
             meddler.meddle()
+    scene.proxy.settle()
     meddler.leave_open()
     scene.publish_until_quiet()
     check_page(scene, meddler)

@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
+from tests.waiting import wait_until
+
 # What can go wrong with a request, by whether the wiki has made the edit when it does.
 BEFORE = ("reset before", "503 before", "killed before")
 AFTER = (
@@ -59,6 +61,11 @@ class FaultyProxy:
     broken_reads: str = ""
     server: ThreadingHTTPServer | None = None
     closing: threading.Event = field(default_factory=threading.Event)
+    asking: set[int] = field(default_factory=set)
+
+    def settle(self) -> None:
+        """No request is on its way to the wiki any more, not even one of a client that died."""
+        wait_until(lambda: not self.asking, within_s=60, what="the wiki's last answer")
 
     @property
     def api(self) -> str:
@@ -131,11 +138,14 @@ class Relay(BaseHTTPRequestHandler):
     def ask(self, body: bytes) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.proxy.wiki_port, timeout=60)
         headers = {key: value for key, value in self.headers.items() if key != "Connection"}
-        connection.request(self.command, self.path, body or None, headers)
-        response = connection.getresponse()
-        answer = (response.status, response.getheaders(), response.read())
-        connection.close()
-        return answer
+        self.proxy.asking.add(threading.get_ident())
+        try:
+            connection.request(self.command, self.path, body or None, headers)
+            response = connection.getresponse()
+            return (response.status, response.getheaders(), response.read())
+        finally:
+            self.proxy.asking.discard(threading.get_ident())
+            connection.close()
 
     def answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         self.send_response(status)

@@ -270,6 +270,20 @@ def test_a_hidden_revision_after_our_base_leaves_the_outcome_unknown(
     assert len(world.person.history("Hidden")) == 3, "nothing was published twice"
 
 
+def test_a_hidden_revision_is_seen_on_a_page_that_was_moved(
+    world: World, proxy: FaultyProxy
+) -> None:
+    approved(world, "Hidden and moved")
+    world.die_after_sending("Hidden and moved")
+    ours = our_revisions(world, "Hidden and moved")[0]
+    world.wiki.person(HUMAN).write("Hidden and moved", TEXT, summary="reverted")
+    hide(world, ours)
+    world.person.do("move", **{"from": "Hidden and moved", "to": "Hidden away"})
+    report = publish(world.desk(), "page")
+    assert report.exit_code == 4 and report.outcomes[0].state == "unknown", report
+    assert world.person.text("Hidden away") == TEXT
+
+
 def test_a_hidden_revision_of_another_text_or_person_is_not_taken_for_ours(
     world: World, proxy: FaultyProxy
 ) -> None:

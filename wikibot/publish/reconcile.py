@@ -180,9 +180,11 @@ def look(desk: Desk, row: OutboxRow) -> Posted | None:
 
 
 def in_history(desk: Desk, row: OutboxRow) -> Posted | None:
-    """Our edit among the page's revisions after the base."""
+    """Our edit among the revisions after the base, on the page where the base is now."""
     hidden = None
-    for revision in islice(history.revisions(desk.site, title=row.title), FARTHEST_BACK):
+    page_id = history.pages_of_revisions(desk.site, [row.base_revision]).get(row.base_revision, 0)
+    newest_first = history.revisions(desk.site, title=row.title, page_id=page_id)
+    for revision in islice(newest_first, FARTHEST_BACK):
         if revision.revision_id <= row.base_revision:
             break
         if is_ours(desk, row, revision):

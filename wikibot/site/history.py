@@ -159,7 +159,7 @@ def read_many(site: Site, page_ids: Sequence[int]) -> dict[int, LivePage]:
 def pages_of_revisions(site: Site, revision_ids: Sequence[int]) -> dict[int, int]:
     """The page on which each revision stands now, wherever it was moved; deleted ones are absent."""
     found: dict[int, int] = {}
-    for group in groups(revision_ids):
+    for group in groups([number for number in revision_ids if number]):
         question = {"prop": "revisions", "rvprop": "ids", "revids": joined(group)}
         for answer in ask_on(site, question):
             with understood():
