@@ -16,14 +16,14 @@ import matplotlib as mpl
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from wikibot.evaluate import draw, evaluate
+from wikibot.ranking.source import wiki_of_export
 
 from crtm import CRTM, Corpus
 from crtm.experiments.evaluate import GRID, VARIANTS, Figures, Fitted, measure
 from crtm.experiments.protocol import hide_links
 from wikibot.demo import build_export
-from wikibot.evaluate import draw, evaluate
 from wikibot.fetch.corpus import corpus_lines
-from wikibot.ranking.source import wiki_of_export
 
 BLUE, GREY, GREEN, YELLOW = "#3366cc", "#a2a9b1", "#14866d", "#ac6600"
 SOURCE, ANCHOR = "Semiconductor", "transistor"

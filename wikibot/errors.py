@@ -18,7 +18,10 @@
     │   ├─ SessionLost        the wiki has forgotten our login; logging in again may help
     │   └─ ShutOff            the shut-off page says stop, or cannot be read
     ├─ WikiUnavailable        nothing was changed; the same call may work later
+    │   ├─ NeverLeft          the wiki could not be reached, so nothing was sent
+    │   └─ EditLost           an edit of one page was sent and did not arrive
     └─ OutcomeUnknown         the request left us and no answer came: reconcile first
+        └─ OutcomeHidden      a revision that may be our edit is hidden from us
 
 A message is one sentence or two: what happened, to what, what was and was not changed, and
 what to do next. `exit_code` is what the command line returns.
@@ -107,7 +110,19 @@ class WikiUnavailable(WikibotError):
         self.retry_after_s = retry_after_s
 
 
+class NeverLeft(WikiUnavailable):
+    """The wiki could not be reached, so nothing was sent."""
+
+
+class EditLost(WikiUnavailable):
+    """An edit was sent and did not arrive; it may be about this page only."""
+
+
 class OutcomeUnknown(WikibotError):
     """A request left us and no answer came back; reconcile before anything else."""
 
     exit_code = 4
+
+
+class OutcomeHidden(OutcomeUnknown):
+    """A revision that may be our edit is hidden from us, so nobody can tell us whether it is."""

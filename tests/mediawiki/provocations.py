@@ -22,6 +22,16 @@ $wgRateLimits['edit']['user'] = [ 2, 600 ];
 $wgRateLimits['edit']['&can-bypass'] = false;
 """
 
+# Magic words are known in the language of the wiki.
+GERMAN = "$wgLanguageCode = 'de';"
+INTERWIKI = """
+$wgHooks['InterwikiLoadPrefix'][] = static function ( $prefix, &$data ) {
+    $data = [ 'iw_url' => 'https://example.org/$1', 'iw_local' => 0, 'iw_trans' => 0,
+        'iw_api' => '', 'iw_wikiid' => '' ];
+    return $prefix !== 'de';
+};
+"""
+
 # Bots may override the spam list by default.
 NO_OVERRIDE = "$wgGroupPermissions['bot']['sboverride'] = false;"
 

@@ -24,6 +24,7 @@ $wgJobRunRate = 0;
 $wgEnableEmail = false;
 $wgPingback = false;
 $wgGroupPermissions['bot']['noratelimit'] = true;
+$wgGroupPermissions['sysop']['deleterevision'] = true;
 # Tests write as people do, only faster: a quick machine passes the default of 90 edits a minute.
 $wgRateLimits['edit']['user'] = [ 100000, 60 ];
 # These lists are fetched from the net by default.

@@ -19,6 +19,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
+from xml.etree import ElementTree
 
 from tests.mediawiki.people import Person
 from tests.waiting import wait_until
@@ -131,6 +132,21 @@ class Wiki:
         self.maintenance("rebuildrecentchanges")
         self.maintenance("runJobs")
         self.maintenance("initSiteStats", "--update")
+
+    def import_text(self, title: str, text: str) -> None:
+        """TITLE holds TEXT byte for byte; nothing in it is substituted, as it is on saving."""
+        export = ElementTree.Element("mediawiki", {"version": "0.11", "xml:lang": "en"})
+        page = ElementTree.SubElement(export, "page")
+        ElementTree.SubElement(page, "title").text = title
+        revision = ElementTree.SubElement(page, "revision")
+        for name, value in (("timestamp", "2020-01-01T00:00:00Z"), ("model", "wikitext")):
+            ElementTree.SubElement(revision, name).text = value
+        ElementTree.SubElement(revision, "text", {"xml:space": "preserve"}).text = text
+        written = self.folder / "tmp" / "import.xml"
+        xml = ElementTree.tostring(export, encoding="unicode").replace("\r", "&#13;")
+        written.write_text(xml, encoding="utf-8")
+        self.maintenance("importDump", "--no-updates", written)
+        written.unlink()
 
     def start(self, port: int = 0) -> Wiki:
         """The wiki answers at `url`; a free port is taken unless PORT names one."""

@@ -93,7 +93,7 @@ def test_an_address_without_a_wiki_is_one_sentence(tmp_path: Path, shared_wiki: 
     options = ["--user", "x", "--login", "password", "--contact", "me", "--secret-from", "-"]
     stylesheet = f"{shared_wiki.url}/skins/Vector/skin.json"
     done = wikibot(tmp_path, "init", "--url", stylesheet, *options, stdin="p")
-    assert done.returncode == 2 and "is no page of a MediaWiki" in done.stderr
+    assert done.returncode == 2 and "is not a page of a MediaWiki" in done.stderr
     assert not (tmp_path / "user-config.py").exists()
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -19,6 +21,13 @@ from wikibot.errors import (
     UnsafeEdit,
     WikibotError,
     WikiUnavailable,
+)
+from wikibot.site.retry_after import (
+    LONGEST_ASKED_S,
+    LONGEST_WAIT_S,
+    asked_for_s,
+    bound_retry_after,
+    seconds_of,
 )
 from wikibot.site.writing import (
     EditRequest,
@@ -98,6 +107,24 @@ def test_an_error_code_has_one_meaning(code: str, kind: type[WikibotError]) -> N
         Answer("", 302),
         Answer("", 403),
         Answer('{"edit": []}'),
+        Answer("[]"),
+        Answer("null"),
+        Answer('"ok"'),
+        Answer("7"),
+        Answer('{"errors": []}'),
+        Answer('{"errors": {}}'),
+        Answer('{"errors": [null]}'),
+        Answer('{"errors": [{"code": 7}]}'),
+        Answer('{"errors": [{"code": "protectedpage", "text": []}]}'),
+        Answer('{"edit": {"result": "Success"}}'),
+        Answer('{"edit": {"result": "Success", "newrevid": null}}'),
+        Answer('{"edit": {"result": "Success", "newrevid": 0}}'),
+        Answer('{"edit": {"result": "Success", "newrevid": true}}'),
+        Answer('{"edit": {"result": "Success", "newrevid": "8"}}'),
+        Answer('{"edit": {"result": "Success", "newrevid": 99999999999999999999}}'),
+        Answer('{"edit": {"result": "Success", "newrevid": 8, "oldrevid": "x"}}'),
+        Answer('{"edit": {"result": 1, "newrevid": 8}}'),
+        Answer("[" * 100_000),
     ],
 )
 def test_an_answer_that_does_not_speak_of_the_edit_leaves_it_open(answer: Answer) -> None:
@@ -111,10 +138,38 @@ def test_too_many_requests_is_later_with_the_wikis_own_time() -> None:
     assert caught.value.retry_after_s == 17
 
 
-def test_a_retry_after_that_is_a_date_is_no_number() -> None:
+def test_a_retry_after_that_is_a_date_is_the_time_until_then() -> None:
+    soon = format_datetime(datetime.now(timezone.utc) + timedelta(minutes=5), usegmt=True)
     with pytest.raises(WikiUnavailable) as caught:
-        understand(Answer("", 429, {"Retry-After": "Mon, 16 Nov 2026 04:00:00 GMT"}), EDIT)
-    assert caught.value.retry_after_s == 0
+        understand(Answer("", 429, {"Retry-After": soon}), EDIT)
+    assert 290 <= caught.value.retry_after_s <= 300
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("17", 17),
+        ("0.5", 0.5),
+        ("-3", 0),
+        ("nan", 0),
+        ("1e400", LONGEST_ASKED_S),
+        ("soon", 0),
+        ("", 0),
+        ("Mon, 16 Nov 1998 04:00:00 GMT", 0),
+        ("Mon, 16 Nov 1998 04:00:00", 0),
+        ("Mon, 99 Nov 1998 04:00:00 GMT", 0),
+    ],
+)
+def test_a_retry_after_of_any_form_is_a_time(value: str, seconds: float) -> None:
+    assert seconds_of(value) == seconds
+
+
+@pytest.mark.parametrize("asked", ["3600", "Fri, 31 Dec 2199 23:59:59 GMT"])
+def test_pywikibot_sees_a_short_wait_and_we_what_was_asked_for(asked: str) -> None:
+    answer = Answer("", 429, {"Retry-After": asked})
+    bound_retry_after(answer)
+    assert answer.headers["Retry-After"] == str(LONGEST_WAIT_S)
+    assert asked_for_s(answer) >= 3600
 
 
 def test_a_captcha_is_a_refusal() -> None:
@@ -147,7 +202,9 @@ def test_tags_are_sent_where_there_are_some() -> None:
     assert edit_form(tagged, "t")["tags"] == "wikibot" and "tags" not in edit_form(EDIT, "t")
 
 
-@pytest.mark.parametrize("text", ["ends in a newline\n", "e\u0301 is not composed", "a\r\nb"])
+@pytest.mark.parametrize(
+    "text", ["ends in a newline\n", "e\u0301 is not composed", "a\r\nb", "a\rb", "a\r\r\nb"]
+)
 def test_a_text_that_the_wiki_would_change_is_not_sent(text: str) -> None:
     assert stored_form(text) != text
     with pytest.raises(UnsafeEdit, match="would change more"):

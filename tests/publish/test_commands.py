@@ -15,6 +15,9 @@ import pytest
 
 from tests.publish.world import RULES
 from wikibot.cli import main
+from wikibot.cli.publish import finish_report, say_outcome, undo_hint
+from wikibot.publish.desk import Outcome
+from wikibot.publish.publishing import Report
 from wikibot.store import intake, open_store
 from wikibot.store.lock import only_one
 from wikibot.store.tables import Outbox
@@ -122,9 +125,10 @@ def test_an_empty_log_says_so(wikibot: Wikibot, folder: Path) -> None:
     assert json.loads(wikibot(folder, "log", "--json").stdout) == []
 
 
-def test_the_log_lists_edits_with_their_outcome(wikibot: Wikibot, folder: Path) -> None:
+def log_edits(folder: Path, *states: str, message: str = "the reason") -> None:
+    """The outbox holds one edit in each of the states."""
     with open_store(folder / "wikibot.db") as store, store.writing() as session:
-        for number, state in enumerate(("done", "refused"), start=1):
+        for number, state in enumerate(states, start=1):
             session.add(
                 Outbox(
                     wiki_id=1,
@@ -137,11 +141,75 @@ def test_the_log_lists_edits_with_their_outcome(wikibot: Wikibot, folder: Path) 
                     summary="",
                     marker=f"m{number}",
                     state=state,
-                    message="the reason",
+                    message=message,
                     new_revision=7 if state == "done" else None,
                     created_at=datetime.now(timezone.utc),
                 )
             )
+
+
+CONTROL = "".join(map(chr, (*range(9), *range(11, 32), *range(127, 160))))
+
+
+def test_nothing_that_a_terminal_obeys_comes_out_of_the_log(wikibot: Wikibot, folder: Path) -> None:
+    log_edits(folder, "refused", message=f"no{CONTROL}31m")
+    shown = wikibot(folder, "log").stdout
+    assert not set(CONTROL) & set(shown) and "no�" in shown
+    told = wikibot(folder, "log", "--json").stdout
+    assert not set(CONTROL) & set(told)
+    assert json.loads(told)[0]["message"] == f"no{CONTROL}31m", "a program gets what was said"
+
+
+def test_nothing_that_a_terminal_obeys_comes_out_of_a_report(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hostile = f"x{CONTROL}31m"
+    outcomes = (
+        Outcome(hostile, "would", hostile, diff=hostile),
+        Outcome(hostile, "later", hostile, is_lost=True),
+        Outcome(hostile, "unknown", hostile),
+    )
+    for outcome in outcomes:
+        say_outcome(outcome)
+    for quiet in (True, False):
+        finish_report(Report("b1", outcomes, hostile, 3), as_json=False, quiet=quiet)
+    finish_report(Report("b1", outcomes, hostile, 3), as_json=True, quiet=False)
+    said = capsys.readouterr()
+    assert said.out and said.err and not set(CONTROL) & set(said.out + said.err)
+
+
+def test_a_quiet_run_names_what_was_lost_though_other_pages_were_edited(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outcomes = (
+        Outcome("A", "done"),
+        Outcome("B", "refused", "B is protected."),
+        Outcome("C", "later", "C did not arrive.", is_lost=True),
+        Outcome("D", "unknown", "D is hidden."),
+    )
+    finish_report(Report("b1", outcomes, "", 0), as_json=False, quiet=True)
+    assert capsys.readouterr().err == "wikibot: C did not arrive.\nwikibot: D is hidden.\n"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "hint"),
+    [
+        ([], ""),
+        ([Outcome("A", "refused", batch="b1")], ""),
+        ([Outcome("A", "done", batch="b1")] * 2, "Take it back with: wikibot undo --batch b1"),
+        ([Outcome("A", "done")], ""),
+        (
+            [Outcome("A", "done", batch="b1"), Outcome("B", "done", batch="b2")],
+            "Take it back with: wikibot undo --batch b1 and wikibot undo --batch b2",
+        ),
+    ],
+)
+def test_the_hint_names_the_batches_of_what_was_done(outcomes: list[Outcome], hint: str) -> None:
+    assert undo_hint(Report("b9", tuple(outcomes), "", 0)) == hint
+
+
+def test_the_log_lists_edits_with_their_outcome(wikibot: Wikibot, folder: Path) -> None:
+    log_edits(folder, "done", "refused")
     shown = wikibot(folder, "log").stdout
     assert "https://rivers.example.org/w/index.php?diff=7" in shown and "the reason" in shown
     entries = json.loads(wikibot(folder, "log", "--batch", "b1", "--limit", "1", "--json").stdout)

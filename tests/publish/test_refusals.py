@@ -15,7 +15,7 @@ from tests.mediawiki import provocations as provoke
 from tests.mediawiki.faults import FaultyProxy
 from tests.mediawiki.fixtures import UsePywikibot
 from tests.publish.world import World
-from wikibot.errors import AccountRefused, EditRefused
+from wikibot.errors import AccountRefused, ConfigError, EditRefused, ShutOff
 from wikibot.publish.desk import Desk
 from wikibot.publish.publishing import Report, publish
 from wikibot.site.history import read_live
@@ -171,6 +171,90 @@ def test_a_page_under_cascading_protection_is_left_alone(world: World, title: st
     world.person.do("protect", title="Shield", protections="edit=all")
     assert state == "refused" and "cascadeprotected" in message
     assert world.person.text(title) == TEXT
+
+
+@pytest.mark.parametrize("moment", ["before", "planned", "sent"])
+@pytest.mark.parametrize("destination", ["page", "talk"])
+def test_a_page_that_is_no_wikitext_any_more_is_left_alone(
+    world: World, title: str, moment: str, destination: str
+) -> None:
+    edited = title if destination == "page" else f"Talk:{title}"
+    if destination == "talk":
+        world.page("Wales", "'''Wales''' is a word.")
+        world.suggest(2, "Wales", "Wales")
+        world.person.write(edited, "Hello.")
+    before = world.person.text(edited)
+
+    def change() -> None:
+        world.person.do("changecontentmodel", title=edited, model="text")
+
+    if moment == "before":
+        change()
+    desk = world.desk() if moment == "before" else at(world.desk(), moment, change)
+    state, message = only(publish(desk, destination))
+    assert state == "refused", message
+    assert moment != "before" or "is not wikitext but 'text'" in message
+    assert world.person.text(edited) == before and bot_edits(world, edited) == 0
+
+
+REWRITTEN = (
+    "~~~~",
+    "a ~~~ b",
+    "{{subst:River}}",
+    "{{ SAFESUBST:River}}",
+    "[[River (water)|]]",
+    "[[|River]]",
+    "<nowiki/>~~~~",
+    "<pre/>~~~~",
+    "<nowiki>~~~~",
+    "<nowiki>~~~~</pre>",
+    "{{ERS:River}}",
+)
+LEFT_ALONE = (
+    "<nowiki>~~~~</nowiki>",
+    "<!-- {{subst:River}} -->",
+    "<pre>[[a|]]</pre>",
+    "<pre>~~~~</pre>",
+    "<ref>a</ref>",
+    "~~",
+    "{{substitute}}",
+)
+
+
+def test_what_the_wiki_would_change_on_saving_is_not_sent(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    world.person.write("Template:River", "a stream")
+    texts = {f"Rewritten {n:02}": f"{TEXT}\n\n{t} end" for n, t in enumerate(REWRITTEN)}
+    with provoke.settings(world.wiki, provoke.GERMAN):
+        for title, text in texts.items():
+            world.put(title, text)
+            world.approved(world.page_row(title), "river", "River")
+        report = publish(world.desk(), "page")
+    assert [(o.title, o.state) for o in report.outcomes] == [(t, "refused") for t in texts], report
+    assert all("would change when saving" in o.message for o in report.outcomes)
+    assert {title: world.person.text(title) for title in texts} == texts
+
+
+def test_what_only_looks_as_if_it_would_be_changed_is_sent(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    texts = {f"Left alone {n}": f"{TEXT}\n\n{t} end" for n, t in enumerate(LEFT_ALONE)}
+    for title, text in texts.items():
+        world.approved(world.page(title, text), "river", "River")
+    report = publish(world.desk(), "page")
+    assert [(o.title, o.state) for o in report.outcomes] == [(t, "done") for t in texts], report
+    linked = {title: text.replace("river", "[[river]]", 1) for title, text in texts.items()}
+    assert {title: world.person.text(title) for title in texts} == linked
+
+
+def test_a_page_with_line_ends_of_another_kind_is_left_alone(world: World) -> None:
+    world.page("River", "'''River''' is a word.")
+    text = f"{TEXT}\rmore"
+    world.put("Carriage return", text)
+    world.approved(world.page_row("Carriage return"), "river", "River")
+    state, message = only(publish(world.desk(), "page"))
+    assert state == "refused", message
+    assert world.person.text("Carriage return") == text
+    assert bot_edits(world, "Carriage return") == 0
 
 
 # The account
@@ -390,12 +474,49 @@ def test_a_shut_off_page_that_says_run_lets_us_run(world: World, title: str, tex
 def test_an_unreadable_shut_off_page_counts_as_stop(
     world: World, use_pywikibot: UsePywikibot, title: str
 ) -> None:
-    with FaultyProxy(world.wiki.port, broken_reads="Shutoff") as proxy:
+    with FaultyProxy(world.wiki.port) as proxy:
         use_pywikibot(proxy.api)
         world.know_as(proxy.api)
-        report = publish(world.desk(), "page")
+        desk = world.desk()
+        proxy.broken_reads = "Shutoff"
+        report = publish(desk, "page")
+        with pytest.raises(ShutOff, match="counts as stop"):
+            world.desk()
     assert report.exit_code == 1 and "counts as stop" in report.stopped
     assert world.person.text(title) == TEXT and not proxy.edits
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "User:X/Stop[now]",
+        "Special:Stop",
+        "Media:Stop.png",
+        "de:User:Stop",
+        "<stop>",
+        "#stop",
+        "{user",
+        "User:{0}/Stop",
+        "User:LinkBot/Stop|User:LinkBot/Go",
+        "User:",
+        " ",
+        "x" * 300,
+    ],
+)
+@pytest.mark.parametrize("name", ["shutoff_page", "worklist_page"])
+def test_a_page_that_cannot_exist_is_refused_as_a_setting(
+    world: World, name: str, setting: str
+) -> None:
+    with provoke.settings(world.wiki, provoke.INTERWIKI), pytest.raises(ConfigError) as caught:
+        world.desk(**{name: setting})
+    assert f"publish.{name}" in str(caught.value) and "Nothing was sent" in str(caught.value)
+
+
+def test_a_page_of_any_namespace_can_be_the_shut_off_page(world: World, title: str) -> None:
+    desk = world.desk(shutoff_page="Project:Bots/{user}: stop?")
+    assert desk.shutoff == "Project:Bots/LinkBot: stop?"
+    with provoke.page_says(world.person, desk.shutoff, "no"):
+        assert "says stop" in publish(desk, "page").stopped
 
 
 # Our own limits

@@ -16,7 +16,9 @@ from tests.publish.world import RULES
 from wikibot.errors import (
     AccountRefused,
     EditConflict,
+    EditLost,
     EditRefused,
+    OutcomeHidden,
     Protected,
     UnsafeEdit,
     WikibotError,
@@ -33,11 +35,12 @@ from wikibot.publish.checks import (
 from wikibot.publish.collect import since_when, take
 from wikibot.publish.desk import Outcome, refuse_unfit, same_address
 from wikibot.publish.log import diff_url
-from wikibot.publish.messages import messages
+from wikibot.publish.messages import TABLE, messages
 from wikibot.publish.pages import reasons
+from wikibot.publish.places import linked_targets
 from wikibot.publish.plan import ApprovedLink, LeftOut
 from wikibot.publish.proposals import talk_title
-from wikibot.publish.publishing import exit_code, refuse_refusals_in_a_row
+from wikibot.publish.publishing import exit_code, refuse_failures_in_a_row
 from wikibot.publish.summary import (
     LONGEST,
     approvers,
@@ -48,7 +51,6 @@ from wikibot.publish.summary import (
 )
 from wikibot.publish.talk import Item, Mark, open_line
 from wikibot.publish.undo import Standing, as_inserted
-from wikibot.publish.watch import linked_targets
 from wikibot.site.connect import Account, lacking
 from wikibot.site.history import Barrier, LivePage, Revision
 from wikibot.store.outbox import NewEdit
@@ -84,14 +86,40 @@ def test_many_approvers_are_counted() -> None:
     assert approvers(many) == "P0, P1, P2 +3" and approvers([LINK, LINK]) == "Ann"
 
 
-@given(st.lists(st.text(alphabet="abcä ", min_size=1, max_size=120), min_size=1, max_size=40))
-def test_a_summary_never_loses_its_id_to_the_wikis_limit(targets: list[str]) -> None:
-    links = [replace(LINK, target=target) for target in targets]
-    for summary in (
-        page_summary(links, EN, shutoff="User:B/Shutoff", marker="wikibot-1"),
-        undo_summary(targets, EN, shutoff="User:B/Shutoff", marker="wikibot-1"),
-    ):
-        assert len(summary) <= LONGEST and summary.endswith("wikibot-1")
+words_of_any_length = st.text(alphabet="abcä ", min_size=1, max_size=250).filter(str.strip)
+
+
+@given(
+    st.lists(st.tuples(words_of_any_length, words_of_any_length), min_size=1, max_size=40),
+    st.booleans(),
+    words_of_any_length,
+)
+def test_a_summary_never_loses_its_id_to_the_wikis_limit(
+    named: list[tuple[str, str]], is_wiki_user: bool, stop: str
+) -> None:
+    links = [
+        replace(LINK, target=target, approver=approver, is_wiki_user=is_wiki_user)
+        for target, approver in named
+    ]
+    targets = [target for target, _ in named]
+    for words in TABLE.values():
+        for summary in (
+            page_summary(links, words, shutoff=stop, marker="wikibot-1"),
+            undo_summary(targets, words, shutoff=stop, marker="wikibot-1"),
+            plain_summary(words.worklist, words, shutoff=stop, marker="wikibot-1"),
+        ):
+            assert len(summary) <= LONGEST
+            assert summary.endswith(f"[[{stop}|{words.stop}]] · wikibot-1")
+
+
+def test_long_names_are_shortened_before_targets_are_left_out() -> None:
+    people = [
+        replace(LINK, target=f"Page {n}", approver=f"{n}" * 200, is_wiki_user=True)
+        for n in range(3)
+    ]
+    summary = page_summary(people, EN, shutoff="User:B/Shutoff", marker="wikibot-1")
+    assert all(f"[[:Page {n}]]" in summary and f"{n}" * 50 in summary for n in range(3))
+    assert "[[User:0" not in summary, "a shortened name is not a link"
 
 
 def test_markers_differ() -> None:
@@ -102,18 +130,12 @@ def test_markers_differ() -> None:
 # Checks
 
 
-@pytest.mark.parametrize("text", ["~~~~", "a ~~~ b", "{{subst:x}}", "{{ SAFESUBST:x}}", "[[a|]]"])
-def test_text_that_saving_would_rewrite_is_not_sent(text: str) -> None:
-    with pytest.raises(UnsafeEdit, match="would replace when saving"):
-        check_rewriting(replace(EDIT, text=f"Some {text} here."))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["<nowiki>~~~~</nowiki>", "<!-- {{subst:x}} -->", "<pre>[[a|]]</pre>", "~~", "{{substitute}}"],
-)
-def test_text_that_only_looks_like_it_is_sent(text: str) -> None:
-    check_rewriting(replace(EDIT, text=f"Some {text} here."))
+def test_text_that_saving_would_change_is_not_sent() -> None:
+    with pytest.raises(UnsafeEdit, match=r"would change when saving, at 'A \[\[river"):
+        check_rewriting(EDIT, EDIT.text + " [[User:LinkBot]]")
+    with pytest.raises(UnsafeEdit, match="would change when saving"):
+        check_rewriting(EDIT, EDIT.text[:-1])
+    check_rewriting(EDIT, EDIT.text)
 
 
 @pytest.mark.parametrize(
@@ -178,11 +200,19 @@ def test_the_exit_code_follows_from_the_outcomes(states: list[str], code: int) -
 
 def test_five_refusals_in_a_row_are_about_us() -> None:
     wall = Outcome("Severn", "refused", "no", is_refused_by_wiki=True)
-    refuse_refusals_in_a_row([wall] * 4)
-    refuse_refusals_in_a_row([*[wall] * 4, Outcome("X", "done"), *[wall] * 4])
-    refuse_refusals_in_a_row([Outcome("Severn", "refused", "no")] * 9)
+    refuse_failures_in_a_row([wall] * 4)
+    refuse_failures_in_a_row([*[wall] * 4, Outcome("X", "done"), *[wall] * 4])
+    refuse_failures_in_a_row([Outcome("Severn", "refused", "no")] * 9)
     with pytest.raises(WikibotError, match="5 edits in a row"):
-        refuse_refusals_in_a_row([wall] * 5)
+        refuse_failures_in_a_row([wall] * 5)
+
+
+def test_five_lost_edits_in_a_row_are_about_the_way_to_the_wiki() -> None:
+    lost = Outcome("Severn", "later", "gone", is_lost=True)
+    refuse_failures_in_a_row([lost] * 4)
+    refuse_failures_in_a_row([*[lost] * 4, Outcome("X", "done"), *[lost] * 4])
+    with pytest.raises(WikiUnavailable, match="5 edits in a row were sent and did not arrive"):
+        refuse_failures_in_a_row([lost] * 5)
 
 
 def desk_of(*, partial: bool) -> Any:
@@ -222,6 +252,13 @@ def test_a_page_edited_just_now_is_tried_anew_and_left_after_the_third_time() ->
     desk = desk_of(partial=False)
     assert attempted(desk, "Severn", raising(*conflicts[1:])).state == "done"
     assert attempted(desk, "Severn", raising(*conflicts)).message == "busy"
+
+
+def test_a_lost_or_hidden_edit_leaves_the_next_pages_to_be_edited() -> None:
+    lost = attempted(desk_of(partial=False), "Severn", raising(EditLost("gone")))
+    assert (lost.state, lost.is_lost) == ("later", True)
+    hidden = attempted(desk_of(partial=False), "Severn", raising(OutcomeHidden("hidden")))
+    assert (hidden.state, hidden.message) == ("unknown", "hidden")
 
 
 def test_a_lost_connection_stops_the_run() -> None:

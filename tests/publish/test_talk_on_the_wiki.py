@@ -227,3 +227,18 @@ def test_a_batch_of_sections_is_taken_back_where_nobody_answered(world: World) -
     assert [o.state for o in undo(world.desk(), None, desk.batch).outcomes] == ["nothing"]
     assert "[no]" in talk(world, "Back 2")
     assert publish(world.desk(), "talk").exit_code == 0 and talk(world, "Back 1") == "Hello."
+
+
+@pytest.mark.parametrize("number", ["99999999999999999999", "9" * 5000, "1", "٣"])
+def test_an_id_that_we_did_not_post_there_is_ignored(world: World, number: str) -> None:
+    title = f"Forged {number[:20]}"
+    (ours,) = proposed(world, title, "River")
+    line = f"* [yes] “a” → [[:River]] in: ''a'' <!-- wikibot:{number} -->"
+    text = talk(world, title).replace("* [ ]", f"{line}\n* [ ]", 1)
+    if number == "1":
+        other = world.suggest(world.page(f"{title} elsewhere", TEXT), "river", "River")
+        text = text.replace("wikibot:1 ", f"wikibot:{other} ", 1)
+    Person.anonymous(world.wiki.api).write(f"Talk:{title}", text)
+    assert collect(world.desk()).answers == ()
+    assert publish(world.desk(), "talk").exit_code == 0
+    assert talk(world, title).count(line.split("<!--")[0]) == 1 and world.state(ours) == "pending"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,12 +15,18 @@ from wikibot.publish.talk import (
     Closed,
     Item,
     find_section,
+    is_answer,
+    is_heading,
+    is_untouched,
+    item_number,
     item_text,
     marked,
     open_line,
     plain,
+    read_mark,
     read_marks,
     shortened,
+    template_names,
     without_section,
     write_section,
 )
@@ -298,3 +306,63 @@ def test_nothing_around_the_section_is_ever_changed(above: list[str], below: lis
     page = f"{section(head)}\n{foot}"
     updated = write(page, items=ITEMS[:1], closed={2: Closed("approved", "Ann")})
     assert updated.startswith(head) and updated.endswith(f"\n{foot}")
+
+
+# Lines that strangers write to keep us busy
+
+ATOMS = (
+    *" \t[]{}|<>*:=#~&'-a1é",
+    "{{",
+    "}}",
+    "{{ ",
+    "{{a|",
+    "[[",
+    "<nowiki>",
+    "</nowiki>",
+    "<!--",
+    "-->",
+    "<!-- -->",
+    "<nowiki></nowiki>",
+    "<!-- wikibot:",
+    "<!-- wikibot:1 -->",
+    "* [",
+    "== ",
+)
+SHORT, LONG = 10_000, 100_000
+QUICK_S = 0.25
+
+
+@pytest.mark.parametrize("atom", ATOMS)
+@pytest.mark.parametrize("start", ["", "*: {{", "* [ ] <nowiki>", "= a", "<!-- wikibot:section "])
+def test_no_line_of_a_stranger_takes_more_than_linear_time(start: str, atom: str) -> None:
+    def seconds(length: int) -> float:
+        line = start + atom * (length // len(atom))
+        text = section().replace(open_line(ITEMS[0], EN), f"{open_line(ITEMS[0], EN)}\n{line}")
+        began = time.thread_time()
+        for function in (template_names, item_number, is_answer, is_heading, is_untouched):
+            function(line)
+        read_mark([line], EN)
+        found = find_section(text)
+        assert found is not None
+        read_marks(found, KNOWN, EN)
+        write(text, items=ITEMS)
+        without_section(text)
+        return time.thread_time() - began
+
+    long = seconds(LONG)
+    assert long < QUICK_S or long < 3 * LONG / SHORT * seconds(SHORT)
+
+
+@pytest.mark.parametrize("number", ["9" * 19, "9" * 30, "9" * 5000, "٣", "-1", ""])
+def test_a_number_that_cannot_be_an_id_is_not_taken_for_one(number: str) -> None:
+    forged = section().replace("<!-- wikibot:1 -->", f"<!-- wikibot:{number} -->")
+    found = find_section(forged)
+    assert found is not None and set(found.items()) == {2, 3}
+    assert write(forged, items=ITEMS[1:]) == forged
+
+
+def test_an_answer_beside_a_very_long_line_is_still_read() -> None:
+    longer = answered(1, "[yes]").replace(
+        "<!-- wikibot:2 -->", "<!-- wikibot:2 -->\n*: " + "{{no}} " * 10_000
+    )
+    assert says(longer, 2) == ("yes", "")

@@ -7,7 +7,7 @@ import pytest
 from tests.mediawiki import HUMAN
 from tests.publish.world import World
 from wikibot.publish.publishing import publish
-from wikibot.publish.undo import find_again, undo
+from wikibot.publish.undo import undo
 
 pytestmark = pytest.mark.wiki
 
@@ -74,16 +74,33 @@ def test_only_what_was_published_can_be_taken_back(world: World) -> None:
     assert "no published batch" in undo(world.desk(), None, "b0").stopped
 
 
-@pytest.mark.parametrize(
-    ("live", "place"),
-    [
-        ("One [[b]] two.", 4),
-        ("New. One [[b]] two.", 9),
-        ("One [[b]] two. One [[b]] two.", None),
-        ("One b two.", None),
-        ("Changed [[b]] around.", 8),
-        ("[[b]] here and [[b]] there.", None),
-    ],
-)
-def test_a_link_is_found_again_only_where_it_can_be_no_other(live: str, place: int | None) -> None:
-    assert find_again("One [[b]] two.", 4, 9, live) == place
+def test_a_link_that_a_person_set_elsewhere_is_not_taken_out(world: World) -> None:
+    river, *_ = published(world, "Set by a person")
+    human = world.wiki.person(HUMAN)
+    unlinked = str(human.text("Set by a person")).replace("[[river]]", "river")
+    human.write("Set by a person", unlinked)
+    theirs = f"{unlinked}\n\nSee also: any [[river]]."
+    human.write("Set by a person", theirs)
+    report = undo(world.desk(), river, None)
+    assert [outcome.state for outcome in report.outcomes] == ["nothing"], report
+    assert world.person.text("Set by a person") == theirs
+
+
+def test_a_link_in_like_words_is_taken_for_ours_only_if_it_stood_there_all_along(
+    world: World,
+) -> None:
+    river, *_ = published(world, "Like words")
+    human = world.wiki.person(HUMAN)
+    ours = "The Severn is a [[river]]. It rises in [[Wales]]."
+    rewritten = "Long and wide. The Severn is a [[river]]. It never rises in summer."
+    human.write("Like words", f"{rewritten}\n\nMore.")
+    report = undo(world.desk(), river, None)
+    assert [outcome.state for outcome in report.outcomes] == ["done"], report
+    assert str(world.person.text("Like words")).startswith(rewritten.replace("[[river]]", "river"))
+    other, *_ = published(world, "Like words twice")
+    text = str(human.text("Like words twice"))
+    human.write("Like words twice", text.replace(ours, "It flows."))
+    human.write("Like words twice", text.replace(ours, rewritten))
+    report = undo(world.desk(), other, None)
+    assert [outcome.state for outcome in report.outcomes] == ["nothing"], report
+    assert rewritten in str(world.person.text("Like words twice"))

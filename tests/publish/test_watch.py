@@ -10,6 +10,7 @@ from tests.publish.world import World
 from wikibot.publish.publishing import publish
 from wikibot.publish.undo import undo
 from wikibot.publish.watch import mark_seen, watch
+from wikibot.store import outbox
 from wikibot.store.tables import Decision
 
 pytestmark = pytest.mark.wiki
@@ -84,3 +85,41 @@ def test_too_many_reverts_stop_publishing_until_somebody_has_looked(world: World
     assert mark_seen(desk, watch(desk)) == 1
     assert publish(world.desk(revert_limit=1), "page").exit_code == 0
     assert world.state(waiting) == "published"
+
+
+def test_a_link_to_the_same_page_elsewhere_does_not_stand_for_ours(world: World) -> None:
+    (number,) = published(world, "Linked elsewhere", "River")
+    world.person.write("Linked elsewhere", TEXT)
+    human = world.wiki.person(HUMAN)
+    human.write("Linked elsewhere", f"{TEXT}\n\nSee also: any [[river]].")
+    (fate,) = watch(world.desk())
+    assert (fate.fate, fate.by) == ("reverted", "Admin")
+    assert world.state(number) == "reverted"
+
+
+def test_a_link_moved_within_one_edit_is_a_revert_by_its_mover(world: World) -> None:
+    published(world, "Moved within", "River")
+    human = world.wiki.person(HUMAN)
+    human.write("Moved within", f"{TEXT}\n\nSee also: any [[river]].")
+    (fate,) = watch(world.desk())
+    assert (fate.fate, fate.by) == ("reverted", "Human")
+
+
+def test_a_rewritten_sentence_that_keeps_its_link_is_no_revert(world: World) -> None:
+    (number,) = published(world, "Rewritten", "River")
+    text = "Wales is where the longest [[river]] rises: the Severn."
+    world.wiki.person(HUMAN).write("Rewritten", text)
+    (fate,) = watch(world.desk())
+    assert fate.fate == "kept" and world.state(number) == "kept"
+
+
+def test_a_revert_that_was_undone_is_no_decision_any_more(world: World) -> None:
+    (number,) = published(world, "Vandalised", "River")
+    linked = str(world.person.text("Vandalised"))
+    world.wiki.person(HUMAN).write("Vandalised", "Ha ha.")
+    assert [fate.fate for fate in watch(world.desk())] == ["reverted"]
+    world.person.write("Vandalised", linked)
+    assert [fate.fate for fate in watch(world.desk())] == ["kept"]
+    assert world.state(number) == "kept"
+    with world.store.reading() as session:
+        assert outbox.standing(session, [number])[number].reviewer == "Ann"

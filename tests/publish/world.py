@@ -7,16 +7,22 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
-from tests.mediawiki import Person, Wiki
+from tests.mediawiki import BOT, Person, Wiki
 from wikibot.config import load_settings
 from wikibot.publish.desk import Choice, Desk, open_desk
+from wikibot.publish.publishing import publish
 from wikibot.store import Store, decisions, intake, open_store, outbox, tables
 from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
 
 QUICK = {"settle_s": 0, "longest_wait_s": 0, "page_cap": 50, "daily_cap": 10_000}
 RULES = SiteRules.for_language("en")
+
+
+class Killed(BaseException):
+    """The end of a publisher that nothing in it can catch."""
 
 
 @dataclass(slots=True)
@@ -49,6 +55,38 @@ class World:
             session.add(row)
             session.flush()
             return row.id
+
+    def bot(self) -> Person:
+        """The bot's account without the bot's code."""
+        return self.wiki.person(BOT)
+
+    def die_after_sending(self, title: str) -> None:
+        """A publisher sends the edit of TITLE, its first one, and dies before it hears the answer."""
+
+        def die(point: str) -> None:
+            if point == "sent":
+                raise Killed
+
+        with pytest.raises(Killed):
+            publish(replace(self.desk(), reached=die), "page")
+        row = self.edits()[0]
+        assert (row.title, row.state) == (title, "sent")
+        self.bot().write(title, row.text, summary=row.summary)
+
+    def put(self, title: str, text: str) -> None:
+        """TITLE holds TEXT byte for byte, as an import leaves it, and the database knows it."""
+        self.wiki.import_text(title, text)
+        self.know(title, text, self.person.history(title)[0]["revid"])
+
+    def retitle(self, page_id: int, title: str) -> None:
+        """The database has heard that a page was moved."""
+        with self.store.writing() as session:
+            session.get_one(tables.Page, page_id).title = title
+
+    def page_row(self, title: str) -> int:
+        with self.store.reading() as session:
+            query = select(tables.Page.id).where(tables.Page.title == title)
+            return session.execute(query).scalar_one()
 
     def know_as(self, api: str) -> None:
         """The database knows the wiki at another address, for example a proxy's."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-
 from wikibot.ranking.candidates import Candidates, find_candidates
 from wikibot.ranking.lessons import Study, study
 from wikibot.ranking.prose import Prose, read_prose
 from wikibot.ranking.wiki import Wiki, assemble
+
 from wikibot.wikitext import SiteRules
 
 ENGLISH = SiteRules.for_language("en")

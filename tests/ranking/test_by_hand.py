@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from wikibot.ranking.by_hand import HAND_RULES, checked_by_rules
+from wikibot.ranking.rules import BY_NAME
 
 from tests.fetch.exports import write_export
 from wikibot.errors import BadInput
 from wikibot.fetch.from_export import ExportOptions, fetch_export
-from wikibot.ranking.by_hand import HAND_RULES, checked_by_rules
-from wikibot.ranking.rules import BY_NAME
 from wikibot.store import Store, open_store
 from wikibot.store.never_links import keep_listed
 from wikibot.store.pages import page_by_title, wikis

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from tests.ranking.small import candidates, found_pairs, studied
 from wikibot.ranking.candidates import MENTIONS_PER_TARGET
 from wikibot.ranking.lessons import all_hidden, only_elsewhere, some_hidden, truth
+
+from tests.ranking.small import candidates, found_pairs, studied
 
 PAGES = {
     "Thor": "'''Thor''' is a god.",

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-
-from tests.ranking.small import make_wiki
 from wikibot.ranking.aptness import WordVectors
 from wikibot.ranking.candidates import find_candidates
 from wikibot.ranking.customs import customs_column
 from wikibot.ranking.lessons import all_hidden, study
+
+from tests.ranking.small import make_wiki
 
 WATER, STEAM = ("fish", "reeds", "shore"), ("wheels", "steam", "coal")
 WATER_AROUND, STEAM_AROUND = (f" {' and '.join(4 * words)} " for words in (WATER, STEAM))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from tests.ranking.small import candidates, studied
 from wikibot.ranking.heralds import heralds
 from wikibot.ranking.proposals import anchors_of
 from wikibot.ranking.rules import BY_NAME, Options, Seen
 from wikibot.ranking.signs import read_signs
+
+from tests.ranking.small import candidates, studied
 
 # Editors link "a lance" and "with Thor"; of a Golem they speak as of one among many.
 BACKGROUND = {

@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 import pytest
-
-from tests.ranking.small import studied
 from wikibot.ranking.lessons import all_hidden, candidates_of
 from wikibot.ranking.memory import Likeness, Memory
 from wikibot.ranking.ranker import _calibrate
 from wikibot.ranking.scenes import Scenes
+
+from tests.ranking.small import studied
 
 TITLES = ("Oak", "Elm", "Car", "Bus", "Root", "Leaf", "Wheel")
 TREES, MACHINES = (1.0, 0.1), (0.1, 1.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from wikibot.ranking import metrics
 from wikibot.ranking.metrics import Answers
 

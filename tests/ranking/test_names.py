@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from tests.ranking.small import candidates, found_pairs, make_wiki, studied
 from wikibot.ranking.inflection import STRONGEST, inflection, learn_rules, plain
 from wikibot.ranking.mentions import find_mentions
 from wikibot.ranking.names import CERTAIN, find_names, without_brackets, words_of
+
+from tests.ranking.small import candidates, found_pairs, make_wiki, studied
 
 
 def test_a_rule_is_a_pair_of_endings_with_the_number_of_titles_that_showed_it() -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from crtm import CRTM, Corpus
-from tests.ranking.small import make_wiki
 from wikibot.ranking.candidates import Candidates, standing_words
 from wikibot.ranking.lessons import Study, all_hidden, candidates_of, study
 from wikibot.ranking.names import POINTED
 from wikibot.ranking.proposals import anchors_of
 from wikibot.ranking.topics import TopicReader, records
 from wikibot.ranking.wiki import Bools, Wiki
+
+from crtm import CRTM, Corpus
+from tests.ranking.small import make_wiki
 
 
 def pages() -> dict[str, str]:

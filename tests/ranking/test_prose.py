@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.ranking.small import ENGLISH, prose
 from wikibot.ranking.prose import (
     APOSTROPHE,
     BLOCK,
@@ -20,6 +18,8 @@ from wikibot.ranking.prose import (
     Prose,
     read_prose,
 )
+
+from tests.ranking.small import ENGLISH, prose
 from wikibot.wikitext import SiteRules
 
 

@@ -11,9 +11,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.special import logit
-
-from tests.ranking.small import candidates, studied
-from wikibot.errors import ModelError
 from wikibot.ranking import ranker
 from wikibot.ranking.baselines import tagme, title_match
 from wikibot.ranking.fallback import MOST, Fallback
@@ -32,6 +29,9 @@ from wikibot.ranking.opinions import NAMES, opinion_columns
 from wikibot.ranking.proposals import propose
 from wikibot.ranking.ranker import Ranker, best_rows, learn_ranker
 from wikibot.ranking.rules import Options
+
+from tests.ranking.small import candidates, studied
+from wikibot.errors import ModelError
 
 
 def town(number: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from wikibot.ranking.reasons import ENGLISH, in_english, linked_on, reason, sentence
 
 from wikibot.audit import (
     BAD,
@@ -18,7 +19,6 @@ from wikibot.audit import (
     share,
 )
 from wikibot.errors import BadInput
-from wikibot.ranking.reasons import ENGLISH, in_english, linked_on, reason, sentence
 from wikibot.store.suggestions import Drawn
 from wikibot.train import confidence
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-
-from tests.ranking.small import candidates, studied
 from wikibot.ranking.candidates import Candidates
 from wikibot.ranking.lessons import Study
 from wikibot.ranking.strangers import out_of_place, strangers
 from wikibot.ranking.surface import chapter_columns
+
+from tests.ranking.small import candidates, studied
 
 ROCKETS = {
     f"Rocket {n}": f"The rocket left the launch pad with fuel for an orbit around [[Pluto (planet)|Pluto]] and moon {n}."

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from tests.ranking.small import candidates, studied
-from wikibot.never_list import NeverList
 from wikibot.ranking.neighbours import in_compound
 from wikibot.ranking.proposals import _whole_names, anchor_end, anchors_of
 from wikibot.ranking.rules import (
@@ -19,6 +16,9 @@ from wikibot.ranking.rules import (
     within_limits,
 )
 from wikibot.ranking.signs import read_signs
+
+from tests.ranking.small import candidates, studied
+from wikibot.never_list import NeverList
 
 # Pages that show how names are written: Thor with a capital, a lance without, Saga in italics.
 BACKGROUND = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from tests.ranking.small import studied
 from wikibot.ranking.lessons import candidates_of
 from wikibot.ranking.names import SCATTERED
 from wikibot.ranking.proposals import anchors_of
+
+from tests.ranking.small import studied
 
 DISTRICTS = {
     "Preili District": "A district.",

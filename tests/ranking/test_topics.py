@@ -7,9 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from crtm import CRTM, Corpus
-from tests.ranking.small import candidates, make_wiki, studied
 from wikibot.ranking.features import CRTM as CRTM_COLUMN
 from wikibot.ranking.features import with_links_standing
 from wikibot.ranking.lessons import (
@@ -24,6 +21,9 @@ from wikibot.ranking.names import POINTED
 from wikibot.ranking.ranker import learn_ranker
 from wikibot.ranking.topics import TopicReader, corpus_of, records
 from wikibot.ranking.wiki import Wiki
+
+from crtm import CRTM, Corpus
+from tests.ranking.small import candidates, make_wiki, studied
 
 
 def pages() -> dict[str, str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from wikibot.ranking.proposals import missing_links, priority
 
 from tests.ranking.small import make_wiki
-from wikibot.ranking.proposals import missing_links, priority
 
 FILLER = "word " * 38
 

@@ -238,10 +238,12 @@ def test_edits_that_may_yet_arrive_are_remembered(filled: Store) -> None:
     send(filled, late)
     finish(filled, late, "later")
     with filled.reading() as session:
-        assert [edit.id for edit in outbox.given_up(session, 1, "Severn")] == [late]
+        assert [
+            edit.id for edit in outbox.given_up(session, 1, refused_since=NOW, titles={"Severn"})
+        ] == [late]
     finish(filled, late, "done", revision=9)
     with filled.reading() as session:
-        assert outbox.given_up(session, 1, "Severn") == []
+        assert outbox.given_up(session, 1, refused_since=NOW, titles={"Severn"}) == []
     assert state(filled, 1) == "published"
 
 
@@ -252,7 +254,53 @@ def test_a_second_attempt_that_is_refused_says_nothing_about_the_first(filled: S
         finish(filled, edit, "later")
     finish(filled, edit, "refused")
     with filled.reading() as session:
-        assert [found.id for found in outbox.given_up(session, 1, "Severn")] == [edit]
+        assert [
+            found.id for found in outbox.given_up(session, 1, refused_since=NOW, titles={"Severn"})
+        ] == [edit]
+
+
+def test_an_attempt_that_was_refused_long_ago_is_not_looked_for_any_more(filled: Store) -> None:
+    edit = add(filled)
+    for _ in range(2):
+        send(filled, edit)
+        finish(filled, edit, "later")
+    finish(filled, edit, "refused")
+    with filled.reading() as session:
+        later = NOW + timedelta(days=1)
+        assert outbox.given_up(session, 1, refused_since=later) == []
+
+
+def test_a_page_whose_edit_was_lost_is_known_until_it_is_given_up(filled: Store) -> None:
+    edit = add(filled)
+    send(filled, edit)
+    finish(filled, edit, "later")
+    with filled.reading() as session:
+        assert outbox.lost_titles(session, 1) == {"Severn"}
+    finish(filled, edit, "expired")
+    with filled.reading() as session:
+        assert outbox.lost_titles(session, 1) == set()
+        assert outbox.given_up(session, 1, refused_since=NOW) == []
+    assert state(filled, 1) == "approved"
+
+
+def test_the_cap_of_a_page_counts_it_under_every_title_it_had(filled: Store) -> None:
+    edit = add(filled)
+    send(filled, edit)
+    finish(filled, edit, "done", revision=9)
+    with filled.reading() as session:
+        asked = {"since": NOW - timedelta(days=1), "title": "Another title"}
+        assert outbox.count_sent(session, 1, **asked, page_id=EDIT.page_id) == 1
+        assert outbox.count_sent(session, 1, **asked) == 0
+
+
+def test_a_link_that_is_back_takes_back_the_revert_and_nothing_else(filled: Store) -> None:
+    with filled.writing() as session:
+        outbox.record_revert(session, 1, user="Bob", at=NOW, comment="no")
+        outbox.keep(session, [1])
+    assert state(filled, 1) == "kept"
+    with filled.reading() as session:
+        said = session.scalars(select(Decision).where(Decision.suggestion_id == 1)).all()
+    assert {one.source for one in said if one.undone} == {"watch"}
 
 
 def test_the_same_edit_is_known_to_have_been_refused(filled: Store) -> None:
@@ -303,8 +351,8 @@ def test_what_was_proposed_on_a_page_is_remembered(filled: Store) -> None:
         outbox.mark_sent(session, edit, NOW, versions={2: 2})
     finish(filled, edit, "done", revision=3)
     with filled.reading() as session:
-        assert outbox.sent_before(session, 1, "Talk:Severn", ("talk",)) == {2}
-        assert outbox.sent_before(session, 1, "Talk:Severn", ("user-page",)) == set()
+        assert outbox.sent_before(session, 1, "Talk:Severn", ("talk",), page_id=None) == {2}
+        assert outbox.sent_before(session, 1, "Talk:Severn", ("user-page",), page_id=None) == set()
     assert state(filled, 2) == "approved", "a proposal on a talk page is not published"
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, func, select, update
+from wikibot.ranking.source import read_rows
 
 from tests.fetch.exports import write_export
 from wikibot.fetch.from_export import ExportOptions, fetch_export
-from wikibot.ranking.source import read_rows
 from wikibot.store import Store
 from wikibot.store.pages import articles, wiki_by_name
 from wikibot.store.readings import Reading, keep_readings, readings

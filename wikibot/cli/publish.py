@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say
 
 if TYPE_CHECKING:
     from wikibot.publish.desk import Desk, Outcome
@@ -21,6 +21,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SIGNS = {"done": "✓", "would": "→", "refused": "✗", "later": "…", "unknown": "?", "nothing": "·"}
 
+COUNTED = ("done", "refused", "later", "unknown")
 SEND_HINT = "Add --yes to send them."
 
 
@@ -95,9 +96,17 @@ def publish_command(
         desk = replace(desk, retries_refused=retry_refused)
         tell = say_nothing if as_json or quiet else say_outcome
         report = publish(desk, destination, trial=trial, tell=tell)
-    hint = f"Take it back with: wikibot undo --batch {report.batch}" if yes else SEND_HINT
+    hint = undo_hint(report) if yes else SEND_HINT
     finish_report(report, as_json=as_json, quiet=quiet, hint=hint)
     return report.exit_code
+
+
+def undo_hint(report: Report) -> str:
+    """How to take back what was done; an edit that was found again belongs to an earlier batch."""
+    done = [outcome.batch for outcome in report.outcomes if outcome.state == "done"]
+    batches = [batch for batch in dict.fromkeys(done) if batch]
+    commands = " and ".join(f"wikibot undo --batch {batch}" for batch in batches)
+    return f"Take it back with: {commands}" if commands else ""
 
 
 def say_nothing(outcome: Outcome) -> None:
@@ -108,9 +117,9 @@ def say_outcome(outcome: Outcome) -> None:
     if outcome.state == "nothing" and not outcome.message:
         return
     text = outcome_text(outcome)
-    click.echo(f"{SIGNS[outcome.state]} {text if outcome.title in text else named(outcome, text)}")
+    say(f"{SIGNS[outcome.state]} {text if outcome.title in text else named(outcome, text)}")
     if outcome.state == "would" and outcome.diff:
-        click.echo(outcome.diff)
+        say(outcome.diff)
 
 
 def named(outcome: Outcome, text: str) -> str:
@@ -131,13 +140,19 @@ def finish_report(report: Report, *, as_json: bool, quiet: bool, hint: str = "")
     if as_json:
         echo_json(asdict(report))
     elif not quiet:
-        click.echo(closing_line(report, hint))
-    elif report.exit_code:
+        say(closing_line(report, hint))
+    else:
         for outcome in report.outcomes:
-            if outcome.state in ("refused", "later"):
-                click.echo(f"wikibot: {outcome.message}", err=True)
+            if needs_a_person(outcome, report):
+                say(f"wikibot: {outcome.message}", err=True)
     if report.stopped:
-        click.echo(f"wikibot: {report.stopped}", err=True)
+        say(f"wikibot: {report.stopped}", err=True)
+
+
+def needs_a_person(outcome: Outcome, report: Report) -> bool:
+    """Is it told even by a quiet run? A refusal is where nothing else was done."""
+    is_failure = outcome.state in ("refused", "later") and report.exit_code != 0
+    return is_failure or outcome.is_lost or outcome.state == "unknown"
 
 
 def closing_line(report: Report, hint: str) -> str:
@@ -146,7 +161,7 @@ def closing_line(report: Report, hint: str) -> str:
         count = states.count("would")
         edits = "edit" if count == 1 else "edits"
         return f"{count} {edits} would be made; nothing was sent. {hint}".strip()
-    counted = [f"{states.count(s)} {s}" for s in ("done", "refused", "later") if s in states]
+    counted = [f"{states.count(s)} {s}" for s in COUNTED if s in states]
     figures = ", ".join(counted) + "." if counted else "Nothing was done."
     return f"{figures} {hint}".strip() if "done" in states else figures
 
@@ -195,7 +210,7 @@ def run_command(
             learn(ctx, category, depth, quiet, site, db)
             code = publish_proposals(store, destinations, trial, quiet, site)
     if not quiet and not destinations:
-        click.echo("Next: wikibot review")
+        say("Next: wikibot review")
     return code
 
 
@@ -272,9 +287,9 @@ def collect_command(db: str | None, as_json: bool, **site: str | None) -> None:
         return
     for answer in collected.answers:
         problem = f" (not taken: {answer.problem})" if answer.problem else ""
-        click.echo(f"{answer.page} → {answer.target}: {answer.verdict} by {answer.user}{problem}")
+        say(f"{answer.page} → {answer.target}: {answer.verdict} by {answer.user}{problem}")
     taken = sum(not answer.problem for answer in collected.answers)
-    click.echo(f"{taken} answers taken, {len(collected.sections)} sections looked at.")
+    say(f"{taken} answers taken, {len(collected.sections)} sections looked at.")
 
 
 @click.command("watch")
@@ -301,9 +316,9 @@ def watch_command(seen: bool, db: str | None, as_json: bool, **site: str | None)
     for fate in fates:
         if fate.fate != "kept":
             who = f" by {fate.by}" if fate.by else ""
-            click.echo(f"{fate.title}: {fate.fate}{who} (gone: {', '.join(fate.gone)})")
+            say(f"{fate.title}: {fate.fate}{who} (gone: {', '.join(fate.gone)})")
     counts = {kind: sum(f.fate == kind for f in fates) for kind in ("kept", "changed", "reverted")}
-    click.echo(", ".join(f"{count} {kind}" for kind, count in counts.items()) + ".")
+    say(", ".join(f"{count} {kind}" for kind, count in counts.items()) + ".")
 
 
 @click.command("undo")
@@ -361,9 +376,9 @@ def log_command(batch: str | None, limit: int, db: str | None, as_json: bool) ->
     for entry in entries:
         when = f"{entry.sent_at:%Y-%m-%d %H:%M}" if entry.sent_at else "not sent"
         fate = f", {entry.fate}" if entry.fate else ""
-        click.echo(f"{entry.id}  {when}  {entry.batch}  {entry.kind}  {entry.title}")
-        click.echo(f"    {entry.state}{fate}: {entry.diff_url or entry.message or ''}")
+        say(f"{entry.id}  {when}  {entry.batch}  {entry.kind}  {entry.title}")
+        say(f"    {entry.state}{fate}: {entry.diff_url or entry.message or ''}")
         for link in entry.links:
-            click.echo(f"    {link.proposal}: {link.wikitext} → {link.target} ({link.state})")
+            say(f"    {link.proposal}: {link.wikitext} → {link.target} ({link.state})")
     if not entries:
-        click.echo("Nothing was sent yet.")
+        say("Nothing was sent yet.")

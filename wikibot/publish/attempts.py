@@ -7,7 +7,9 @@ from collections.abc import Callable
 from wikibot.errors import (
     AccountRefused,
     EditConflict,
+    EditLost,
     EditRefused,
+    OutcomeHidden,
     OutcomeUnknown,
     SessionLost,
     ShutOff,
@@ -31,6 +33,10 @@ def attempted(desk: Desk, title: str, attempt: Callable[[], Outcome]) -> Outcome
             return attempt()
         except EditConflict as error:
             conflict = error
+        except EditLost as error:
+            return Outcome(title, "later", str(error), is_lost=True)
+        except OutcomeHidden as error:
+            return Outcome(title, "unknown", str(error))
         except STOPS:
             raise
         except (WikiRefused, UnsafeEdit) as error:

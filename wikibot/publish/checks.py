@@ -6,7 +6,6 @@ looked at last of all, in the same transaction that marks the edit as sent.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from wikibot.errors import (
@@ -21,7 +20,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
-from wikibot.publish.desk import Desk
+from wikibot.publish.desk import Desk, unreadable
 from wikibot.site import history, writing
 from wikibot.site.history import Barrier, LivePage
 from wikibot.store import outbox
@@ -31,9 +30,8 @@ from wikibot.wikitext import PageText, read_page
 # What the shut-off page may say while the bot runs.
 RUN_WORDS = frozenset(("run", "on", "yes", "enabled", "true"))
 A_DAY = timedelta(hours=24)
-# What MediaWiki rewrites when it saves, so that the text would not be the one that was checked.
-REWRITTEN = re.compile(r"~~~|\{\{\s*(?:safe)?subst\s*:|\[\[[^\[\]|\n]*\|\]\]", re.IGNORECASE)
-UNTOUCHED = re.compile(r"<(nowiki|pre|syntaxhighlight)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL)
+# How much of a difference is shown.
+SHOWN_CHARACTERS = 40
 
 
 def check_before(desk: Desk, edit: NewEdit) -> datetime:
@@ -41,10 +39,11 @@ def check_before(desk: Desk, edit: NewEdit) -> datetime:
     check_shutoff(desk)
     live = history.read_live(desk.site, edit.title)
     check_revision(edit, live)
+    refuse_other_model(live)
     check_exclusion(desk, live)
     check_barriers(live)
     check_caps(desk, edit, live)
-    check_rewriting(edit)
+    check_rewriting(edit, writing.saved_form(desk.site, edit.title, edit.text))
     check_not_refused_before(desk, edit)
     return live.read_at
 
@@ -54,10 +53,7 @@ def check_shutoff(desk: Desk) -> None:
     try:
         page = history.read_live(desk.site, desk.shutoff)
     except WikiUnavailable as error:
-        raise ShutOff(
-            f"The shut-off page “{desk.shutoff}” could not be read, which counts as stop. "
-            f"Nothing was sent. ({error})"
-        ) from error
+        raise unreadable(desk.shutoff, error) from error
     if page.exists and page.text.strip().casefold() not in RUN_WORDS:
         raise ShutOff(
             f"“{desk.shutoff}” says stop: “{writing.shortened(page.text, 80)}”. Nothing was sent; "
@@ -78,6 +74,15 @@ def check_revision(edit: NewEdit, live: LivePage) -> None:
     raise EditConflict(
         f"“{edit.title}” has moved on since revision {edit.base_revision}: {now}. Nothing was sent."
     )
+
+
+def refuse_other_model(live: LivePage) -> None:
+    """The page is wikitext: links in a script or in data would be something else."""
+    if live.model != history.WIKITEXT:
+        raise WikiRefused(
+            f"“{live.title}” is not wikitext but {live.model!r}, so it is left alone. "
+            "Nothing was sent."
+        )
 
 
 def check_exclusion(desk: Desk, live: LivePage) -> None:
@@ -131,7 +136,9 @@ def check_caps(desk: Desk, edit: NewEdit, live: LivePage) -> None:
     daily, per_page = desk.settings.whole("daily_cap"), desk.settings.whole("page_cap")
     with desk.store.reading() as session:
         today = outbox.count_sent(session, desk.wiki.id, since=since)
-        here = outbox.count_sent(session, desk.wiki.id, since=since, title=edit.title)
+        here = outbox.count_sent(
+            session, desk.wiki.id, since=since, title=edit.title, page_id=edit.page_id
+        )
     if today >= daily:
         raise WikiUnavailable(
             f"{today} edits were made in the last 24 hours and daily_cap is {daily}. "
@@ -144,14 +151,17 @@ def check_caps(desk: Desk, edit: NewEdit, live: LivePage) -> None:
         )
 
 
-def check_rewriting(edit: NewEdit) -> None:
-    """The wiki would store the text as it is sent."""
-    found = REWRITTEN.search(UNTOUCHED.sub("", edit.text))
-    if found:
-        raise UnsafeEdit(
-            f"“{edit.title}” contains {found[0]!r}, which the wiki would replace when saving. "
-            "Nothing was sent."
-        )
+def check_rewriting(edit: NewEdit, saved: str) -> None:
+    """The wiki would save the text as it is sent; `saved` is what it says it would save."""
+    if saved == edit.text:
+        return
+    pairs = enumerate(zip(saved, edit.text, strict=False))
+    at = next((n for n, (one, other) in pairs if one != other), min(len(saved), len(edit.text)))
+    shown = edit.text[max(at - SHOWN_CHARACTERS // 2, 0) : at + SHOWN_CHARACTERS]
+    raise UnsafeEdit(
+        f"“{edit.title}” contains text that the wiki would change when saving, at {shown!r}. "
+        "Nothing was sent; somebody has to mend the page first."
+    )
 
 
 def check_not_refused_before(desk: Desk, edit: NewEdit) -> None:

@@ -12,12 +12,19 @@ from datetime import datetime
 
 from wikibot.errors import AlreadyDecided, BadInput
 from wikibot.publish.desk import Desk, Outcome
-from wikibot.publish.proposals import KINDS, OPEN, item_of, links_there, update_section
+from wikibot.publish.proposals import (
+    KINDS,
+    OPEN,
+    item_of,
+    links_there,
+    posted_before,
+    update_section,
+)
 from wikibot.publish.publishing import alone
-from wikibot.publish.reconcile import reconcile
+from wikibot.publish.reconcile import read_page_of, reconcile
 from wikibot.publish.talk import Item, Mark, find_section, read_marks
 from wikibot.site import history
-from wikibot.site.history import Revision
+from wikibot.site.history import LivePage, Revision
 from wikibot.store import decisions, outbox
 from wikibot.store.outbox import OutboxRow
 
@@ -52,10 +59,12 @@ def collect(desk: Desk) -> Collected:
     with alone(desk):
         reconcile(desk)
         for row in open_sections(desk):
-            answers += read_answers(desk, row)
-            sections.append(
-                update_section(desk, row.title, kind=row.kind, page_id=row.page_id, offered=())
-            )
+            live = read_page_of(desk, row)
+            if live is not None:
+                answers += read_answers(desk, row, live)
+                sections.append(
+                    update_section(desk, live.title, kind=row.kind, page_id=row.page_id, offered=())
+                )
     return Collected(tuple(answers), tuple(sections))
 
 
@@ -63,20 +72,22 @@ def open_sections(desk: Desk) -> list[OutboxRow]:
     """Our newest edit of each page on which we left an open section."""
     with desk.store.reading() as session:
         rows = outbox.edits(session, desk.wiki.id, kinds=KINDS, states=("done",))
-    newest = {row.title: row for row in reversed(rows)}
+    newest = {(row.kind, row.page_id or row.title): row for row in reversed(rows)}
     return [row for row in newest.values() if (s := find_section(row.text)) and s.is_open]
 
 
-def read_answers(desk: Desk, row: OutboxRow) -> Iterator[Answer]:
+def read_answers(desk: Desk, row: OutboxRow, live: LivePage) -> Iterator[Answer]:
     """The answers on one page that are new, each written down as a decision."""
-    section = find_section(history.read_live(desk.site, row.title).text)
-    waiting = {link.id: link for link in links_there(desk, section) if link.state in OPEN}
+    section = find_section(live.text)
+    posted = posted_before(desk, live.title, row.page_id)
+    there = links_there(desk, section, posted)
+    waiting = {link.id: link for link in there if link.state in OPEN}
     if section is None or not waiting:
         return
     expected = {number: item_of(link, row.kind) for number, link in waiting.items()}
     marks = {n: m for n, m in read_marks(section, expected, desk.words).items() if m.says}
     clear = {number: mark for number, mark in marks.items() if mark.says in VERDICT}
-    sources = who_said(desk, row.title, clear, expected)
+    sources = who_said(desk, live.page_id, clear, expected)
     for number, mark in marks.items():
         link = waiting[number]
         source = sources.get(number)
@@ -87,11 +98,11 @@ def read_answers(desk: Desk, row: OutboxRow) -> Iterator[Answer]:
 
 
 def who_said(
-    desk: Desk, title: str, marks: Mapping[int, Mark], expected: Mapping[int, Item]
+    desk: Desk, page_id: int, marks: Mapping[int, Mark], expected: Mapping[int, Item]
 ) -> dict[int, Revision]:
     """For each line the oldest revision since which it has said what it says now."""
     return since_when(
-        history.revisions(desk.site, title=title, with_text=True), marks, expected, desk
+        history.revisions(desk.site, page_id=page_id, with_text=True), marks, expected, desk
     )
 
 

@@ -1,17 +1,20 @@
 """One edit on its way: checked, written down, sent once, its outcome written down.
 
-    check -> commit `planned` -> commit `sent` -> one POST -> commit the outcome -> verify
+    check -> commit `planned` -> commit `sent` -> one POST -> look -> commit the outcome
 
-Whatever kills us between two of these, the next run finds the row and knows what may be true.
+No answer is believed before the page's history was looked at: a proxy can say no to an edit that
+was made, or yes to one that was not. Whatever kills us between two of these, the next run finds the row and knows what may be true.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from dataclasses import dataclass
+from datetime import datetime
 
 from wikibot.errors import (
+    NeverLeft,
     OutcomeUnknown,
     SessionLost,
     UnsafeEdit,
@@ -21,11 +24,14 @@ from wikibot.errors import (
 )
 from wikibot.publish.checks import check_before
 from wikibot.publish.desk import Desk, Outcome, wiki_time
-from wikibot.publish.reconcile import settle
+from wikibot.publish.reconcile import is_ours, look, now_here, settle, the_row
 from wikibot.site import connect, history
-from wikibot.site.writing import EditRequest, Posted, post_edit
+from wikibot.site.history import Revision
+from wikibot.site.writing import EditRequest, post_edit
 from wikibot.store import outbox
 from wikibot.store.outbox import NewEdit
+
+MADE_ANYWAY = "The wiki answered with an error, but the edit was made."
 
 
 def deliver(desk: Desk, edit: NewEdit, base_text: str, *, versions: Mapping[int, int]) -> Outcome:
@@ -43,17 +49,25 @@ def deliver(desk: Desk, edit: NewEdit, base_text: str, *, versions: Mapping[int,
     with desk.store.writing() as session:
         edit_id = outbox.add(session, edit, now)
     desk.reached("planned")
-    posted = send(desk, edit_id, edit, versions, now)
-    message = verify(desk, edit, posted)
+    made = send(desk, edit_id, edit, versions, now)
     return Outcome(
         edit.title,
         "done",
-        message,
+        made.message,
         links=len(edit.items),
-        revision=posted.revision,
+        revision=made.revision,
         edit_id=edit_id,
         diff=diff,
+        batch=edit.batch if edit.kind != "undo" else "",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An edit that is on the wiki; `message` says what is odd about it."""
+
+    revision: int
+    message: str = ""
 
 
 def unified_diff(title: str, before: str, after: str) -> str:
@@ -77,18 +91,21 @@ def keep_interval(desk: Desk) -> None:
 
 def send(
     desk: Desk, edit_id: int, edit: NewEdit, versions: Mapping[int, int], now: datetime
-) -> Posted:
+) -> Made:
     """The edit was made; what the wiki puts off is tried again, a bounded number of times."""
     tries = desk.settings.whole("later_tries")
     for attempt in range(1, tries + 1):
         try:
             return send_once(desk, edit_id, edit, versions, now)
         except SessionLost as error:
-            if attempt == tries:
-                record(desk, edit_id, "refused", str(error))
-                raise
             record(desk, edit_id, "later", str(error))
             connect.log_in_again(desk.site)
+            found = look(desk, the_row(desk, edit_id))
+            if found is not None:
+                record(desk, edit_id, "done", str(error), found.revision)
+                return Made(found.revision, MADE_ANYWAY)
+            if attempt == tries:
+                raise
         except WikiUnavailable as error:
             record(desk, edit_id, "later", str(error))
             if attempt == tries:
@@ -101,7 +118,7 @@ def send(
 
 def send_once(
     desk: Desk, edit_id: int, edit: NewEdit, versions: Mapping[int, int], now: datetime
-) -> Posted:
+) -> Made:
     """One POST, its outcome in the outbox before anything else happens."""
     try:
         with desk.store.writing() as session:
@@ -112,19 +129,47 @@ def send_once(
         raise
     desk.reached("sent")
     try:
-        posted = post_edit(desk.site, request_for(desk, edit))
-    except (SessionLost, WikiUnavailable):
-        raise
+        made = post_and_look(desk, edit_id, edit)
     except OutcomeUnknown as error:
         record(desk, edit_id, "unknown", str(error))
-        return settle(desk, edit_id)
+        return Made(settle(desk, edit_id).revision)
+    except (SessionLost, WikiUnavailable):
+        raise
     except (WikiRefused, UnsafeEdit) as error:
         record(desk, edit_id, "refused", str(error))
         raise
-    desk.reached("answered")
-    record(desk, edit_id, "done", None, posted.revision)
+    record(desk, edit_id, "done", None, made.revision)
     desk.reached("finished")
-    return posted
+    return made
+
+
+def post_and_look(desk: Desk, edit_id: int, edit: NewEdit) -> Made:
+    """One POST; the edit is on the wiki, whatever the answer was, or the answer's error is raised.
+
+    Refuses with OutcomeUnknown if answer and history do not agree. After SessionLost the history
+    can only be looked at by a new session.
+    """
+    row = the_row(desk, edit_id)
+    try:
+        posted = post_edit(desk.site, request_for(desk, edit))
+    except (NeverLeft, SessionLost, UnsafeEdit, OutcomeUnknown):
+        raise
+    except WikibotError:
+        found = look(desk, row)
+        if found is None:
+            raise
+        return Made(found.revision, MADE_ANYWAY)
+    desk.reached("answered")
+    try:
+        stored = history.revision(desk.site, posted.revision)
+    except WikibotError as error:
+        return Made(posted.revision, f"It was made but could not be read back: {error}")
+    if stored is None or not (stored.hidden or is_ours(desk, row, stored)):
+        raise OutcomeUnknown(
+            f"The wiki says that the edit of “{edit.title}” is revision {posted.revision}, which "
+            "is not ours. The page's history decides."
+        )
+    return Made(posted.revision, difference(edit, stored))
 
 
 def request_for(desk: Desk, edit: NewEdit) -> EditRequest:
@@ -146,20 +191,11 @@ def record(
         outbox.finish(session, edit_id, state, now_here(), message=message, new_revision=revision)
 
 
-def now_here() -> datetime:
-    return datetime.now(timezone.utc)
-
-
-def verify(desk: Desk, edit: NewEdit, posted: Posted) -> str:
-    """The revision holds the text that was sent, or a merge of it; a sentence if it does not."""
-    try:
-        stored = history.text_of(desk.site, posted.revision)
-    except WikibotError as error:
-        return f"It was made but could not be read back: {error}"
-    if stored == edit.text:
+def difference(edit: NewEdit, stored: Revision) -> str:
+    """A sentence if the revision holds another text than the one sent, be it a merge of it."""
+    if stored.text == edit.text or "text" in stored.hidden:
         return ""
-    if posted.parent != edit.base_revision and all(
-        i.wikitext in (stored or "") for i in edit.items
-    ):
+    is_merged = stored.parent_id != edit.base_revision
+    if is_merged and all(item.wikitext in stored.text for item in edit.items):
         return "The wiki merged it with an edit that somebody made in the same moment."
     return "The wiki stored another text than the one sent; look at the diff."

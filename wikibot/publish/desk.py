@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from wikibot.config import Settings
-from wikibot.errors import AccountRefused, ConfigError
+from wikibot.errors import (
+    AccountRefused,
+    ConfigError,
+    ShutOff,
+    WikibotError,
+    WikiUnavailable,
+)
 from wikibot.publish.messages import Messages
 from wikibot.publish.wording import wording
 from wikibot.site import connect, history
@@ -60,7 +66,9 @@ class Outcome:
     revision: int | None = None
     edit_id: int | None = None
     diff: str = ""
+    batch: str = ""  # what `wikibot undo --batch` takes back
     is_refused_by_wiki: bool = False
+    is_lost: bool = False  # sent, and not in the page's history
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,9 @@ def open_desk(
         )
     account = connect.log_in(site)
     refuse_unfit(account)
+    shutoff = titled(settings.text("shutoff_page"), account)
+    worklist = titled(settings.text("worklist_page"), account)
+    refuse_impossible_titles(site, {"shutoff_page": shutoff, "worklist_page": worklist})
     return Desk(
         store=store,
         site=site,
@@ -97,11 +108,41 @@ def open_desk(
         settings=settings,
         rules=wiki.rules(link_scope=settings.text("link_scope")),
         words=wording(wiki.language, settings, account.name),
-        shutoff=settings.text("shutoff_page").format(user=account.name),
+        shutoff=shutoff,
         tags=change_tags(site, account, settings.text("change_tag")),
         edit_interval_s=connect.edit_interval_s(),
         is_dry_run=is_dry_run,
     )
+
+
+def refuse_impossible_titles(site: connect.Site, titles: Mapping[str, str]) -> None:
+    """Refuse settings, by name, whose titles cannot be pages of the wiki.
+
+    A shut-off page that cannot exist would count as missing, and the bot could not be stopped.
+    """
+    for name, title in titles.items():
+        try:
+            why = history.why_impossible(site, title)
+        except WikiUnavailable as error:
+            raise unreadable(title, error) from error
+        if why:
+            raise ConfigError(
+                f"publish.{name} means “{title}”, which cannot be a page of this wiki: {why}. "
+                "Nothing was sent; name another page."
+            )
+
+
+def unreadable(shutoff: str, error: WikibotError) -> ShutOff:
+    """A shut-off page that cannot be read counts as stop."""
+    return ShutOff(
+        f"The shut-off page “{shutoff}” could not be read, which counts as stop. "
+        f"Nothing was sent. ({error})"
+    )
+
+
+def titled(setting: str, account: connect.Account) -> str:
+    """The title that a setting means, with our user name filled in."""
+    return setting.replace("{user}", account.name)
 
 
 def wiki_of_site(store: Store, api_url: str) -> pages.WikiRow:

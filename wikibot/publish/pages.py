@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from wikibot.publish.attempts import attempted
+from wikibot.publish.checks import refuse_other_model
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.plan import (
@@ -26,13 +27,14 @@ from wikibot.store.pages import PageRow, page_by_id
 
 
 def publish_pages(desk: Desk) -> Iterator[Outcome]:
-    """What became of each page with approved links, one after the other.
+    """What became of each page with approved links, those whose last edit was lost at the end.
 
     Stops with the error itself when the wiki or the shut-off page says stop to the whole run.
     """
     with desk.store.reading() as session:
         waiting = queue.pages_with(session, desk.wiki.id, ("approved",))
-    for page in waiting:
+        lost = outbox.lost_titles(session, desk.wiki.id)
+    for page in sorted(waiting, key=lambda page: page.title in lost):
         yield publish_page(desk, page.id)
 
 
@@ -58,6 +60,7 @@ def plan_page(desk: Desk, page: PageRow) -> PlannedEdit:
     with desk.store.reading() as session:
         links = outbox.links_of_page(session, page.id, ("approved",))
         own = outbox.own_edits(session, page.id)
+    refuse_other_model(live)
     gone = "it was deleted" if not live.exists else "it is a redirect now"
     if not live.exists or live.is_redirect:
         left_out = tuple(LeftOut(link.id, f"the page has changed: {gone}", True) for link in links)

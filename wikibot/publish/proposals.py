@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from wikibot.publish.attempts import attempted
-from wikibot.publish.checks import check_exclusion
+from wikibot.publish.checks import check_exclusion, refuse_other_model
 from wikibot.publish.deliver import deliver
-from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.desk import Desk, Outcome, titled
 from wikibot.publish.plan import ApprovedLink, Placed, sha1_of
 from wikibot.publish.reconcile import read_settled
 from wikibot.publish.signature import ask_signature, signature_in, signed
@@ -41,7 +41,8 @@ def publish_talk(desk: Desk) -> Iterator[Outcome]:
     """Each page with pending proposals has them on its talk page, as far as it wants them."""
     with desk.store.reading() as session:
         waiting = queue.pages_with(session, desk.wiki.id, ("pending",))
-    for page in waiting:
+        lost = outbox.lost_titles(session, desk.wiki.id)
+    for page in sorted(waiting, key=lambda page: talk_title(page.title, desk.rules) in lost):
         with desk.store.reading() as session:
             links = outbox.links_of_page(session, page.id, ("pending",))
         title = talk_title(page.title, desk.rules)
@@ -54,7 +55,7 @@ def publish_worklist(desk: Desk) -> Iterator[Outcome]:
     most = desk.settings.whole("worklist_lines")
     with desk.store.reading() as session:
         links = outbox.links_of_wiki(session, desk.wiki.id, ("pending",), limit=most)
-    title = desk.settings.text("worklist_page").format(user=desk.account.name)
+    title = titled(desk.settings.text("worklist_page"), desk.account)
     yield update_section(desk, title, kind="user-page", page_id=None, offered=links)
 
 
@@ -97,9 +98,10 @@ def plan_section(
     """The edit that brings the section up to date, or why there is nothing to do."""
     if live.is_redirect:
         return "The talk page is a redirect, so it is left alone."
+    refuse_other_model(live)
     section = find_section(live.text)
-    there = links_there(desk, section)
-    posted = posted_before(desk, live.title)
+    posted = posted_before(desk, live.title, page_id)
+    there = links_there(desk, section, posted)
     if section is None and was_removed(desk, posted):
         return "People removed the section, so it does not come back."
     if offered:
@@ -117,17 +119,18 @@ def plan_section(
     return edit, {link.id: link.version for link in new}
 
 
-def links_there(desk: Desk, section: Section | None) -> list[ApprovedLink]:
-    """The proposals on the page, as the database knows them."""
+def links_there(desk: Desk, section: Section | None, posted: Collection[int]) -> list[ApprovedLink]:
+    """The proposals on the page, as the database knows them; ids that we did not post are ignored."""
     if section is None:
         return []
     with desk.store.reading() as session:
-        return outbox.links_with_ids(session, list(section.items()))
+        return outbox.links_with_ids(session, [n for n in section.items() if n in posted])
 
 
-def posted_before(desk: Desk, title: str) -> set[int]:
+def posted_before(desk: Desk, title: str, page_id: int | None) -> set[int]:
+    """The proposals that we have put on this page, under whatever title it had."""
     with desk.store.reading() as session:
-        return outbox.sent_before(session, desk.wiki.id, title, KINDS)
+        return outbox.sent_before(session, desk.wiki.id, title, KINDS, page_id=page_id)
 
 
 def was_removed(desk: Desk, posted: Collection[int]) -> bool:

@@ -20,8 +20,8 @@ DESTINATIONS: dict[str, Callable[[Desk], Iterator[Outcome]]] = {
     "talk": publish_talk,
     "user-page": publish_worklist,
 }
-# A wiki that refuses so many edits in a row means us, not the pages.
-REFUSALS_IN_A_ROW = 5
+# A wiki that refuses or loses so many edits in a row means us, not the pages.
+FAILURES_IN_A_ROW = 5
 
 Tell = Callable[[Outcome], None]
 
@@ -65,7 +65,7 @@ def run(desk: Desk, outcomes_to_come: Iterator[Outcome], tell: Tell) -> Report:
         for outcome in outcomes_to_come:
             outcomes.append(outcome)
             tell(outcome)
-            refuse_refusals_in_a_row(outcomes)
+            refuse_failures_in_a_row(outcomes)
     except WikibotError as error:
         stopped, code = str(error), error.exit_code
     return Report(
@@ -94,12 +94,20 @@ def steps(desk: Desk, destination: str, trial: int | None) -> Iterator[Outcome]:
             return
 
 
-def refuse_refusals_in_a_row(outcomes: list[Outcome]) -> None:
-    last = outcomes[-REFUSALS_IN_A_ROW:]
-    if len(last) == REFUSALS_IN_A_ROW and all(outcome.is_refused_by_wiki for outcome in last):
+def refuse_failures_in_a_row(outcomes: list[Outcome]) -> None:
+    """The run goes on only while some of the newest edits were made."""
+    last = outcomes[-FAILURES_IN_A_ROW:]
+    if len(last) < FAILURES_IN_A_ROW:
+        return
+    if all(outcome.is_refused_by_wiki for outcome in last):
         raise WikibotError(
-            f"The wiki refused {REFUSALS_IN_A_ROW} edits in a row, so the run was ended. "
+            f"The wiki refused {FAILURES_IN_A_ROW} edits in a row, so the run was ended. "
             "Nothing was changed by them; read `wikibot log`."
+        )
+    if all(outcome.is_lost for outcome in last):
+        raise WikiUnavailable(
+            f"{FAILURES_IN_A_ROW} edits in a row were sent and did not arrive, so the run was "
+            "ended. Nothing was changed by them; something between us and the wiki may hold them."
         )
 
 

@@ -1,28 +1,41 @@
 """After a crash or a lost answer: the wiki's history says whether an edit was made.
 
-An edit is ours if our id stands in its comment, or if it is by our user, on the base that we sent,
-with the very text that we sent. Nothing is ever posted from here.
+An edit is ours if its id stands in the comment, or if it is by our user, on the base that we sent,
+with the very text that we sent, and without an id. A revision that may be ours and is hidden from us leaves the
+outcome unknown. Nothing is ever posted from here.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta, timezone
 from itertools import islice
 
-from wikibot.errors import OutcomeUnknown, WikiUnavailable
+from wikibot.errors import (
+    AccountRefused,
+    EditLost,
+    OutcomeHidden,
+    OutcomeUnknown,
+    WikiRefused,
+    WikiUnavailable,
+)
 from wikibot.publish.desk import Desk, Outcome, wiki_time
+from wikibot.publish.summary import MARKER_START
 from wikibot.site import history
-from wikibot.site.history import LivePage
+from wikibot.site.history import Contribution, LivePage, Revision
 from wikibot.site.writing import Posted
 from wikibot.store import outbox
 from wikibot.store.outbox import OutboxRow
 
 LOOK_EVERY_S = 5.0
 FARTHEST_BACK = 500
+# Nothing on the way to a wiki holds a request for longer; then an edit is given up for good.
+GIVEN_UP_AFTER = timedelta(hours=24)
 
 
 def reconcile(desk: Desk) -> list[Outcome]:
-    """No edit is left whose outcome is open; edits that were only planned are forgotten.
+    """Settle every edit whose outcome is open; forget edits that were only planned.
 
     Refuses with OutcomeUnknown while the wiki may still be working on one.
     """
@@ -31,72 +44,135 @@ def reconcile(desk: Desk) -> list[Outcome]:
     outcomes = [settled_outcome(desk, row) for row in open_edits]
     with desk.store.writing() as session:
         outbox.drop_planned(session, desk.wiki.id)
+    return [*outcomes, *find_late_arrivals(desk)]
+
+
+def find_late_arrivals(desk: Desk) -> list[Outcome]:
+    """Edits that counted as lost and are among our contributions after all, noted as done.
+
+    A page may have been moved, or deleted and restored, since we looked. What has not arrived
+    after GIVEN_UP_AFTER is looked for no more.
+    """
+    lost = given_up(desk)
+    ours = history.contributions(desk.site, desk.account.name) if lost else []
+    outcomes = []
+    for row in lost:
+        posted = with_our_id(ours, row)
+        if posted is not None:
+            record(desk, row, "done", "arrived late", posted.revision)
+            outcomes.append(arrived(row, posted, "It arrived late."))
+        elif row.state == "later" and is_long_ago(row):
+            record(desk, row, "expired", "It did not arrive within a day.", None)
     return outcomes
 
 
-def read_settled(desk: Desk, title: str) -> LivePage:
-    """The page as it stands, after every edit of ours on it is known.
+def is_long_ago(row: OutboxRow) -> bool:
+    """Was the edit given up long ago, by our own clock?"""
+    return row.finished_at is None or now_here() - row.finished_at >= GIVEN_UP_AFTER
 
-    An edit that was given up as not arrived may arrive after all, as long as the wiki or something
-    before it holds the request. The page is read first: what stands on it is in its history too.
-    """
+
+def read_settled(desk: Desk, title: str) -> LivePage:
+    """The page as it stands, after every edit of ours on it is known."""
     live = history.read_live(desk.site, title)
-    with desk.store.reading() as session:
-        given_up = outbox.given_up(session, desk.wiki.id, title)
-    for row in given_up:
-        found = look(desk, row)
-        if found is not None:
-            record(desk, row, "done", "arrived late", found.revision)
+    settle_late_arrivals(desk, {title, live.title})
     return live
+
+
+def read_page_of(desk: Desk, row: OutboxRow) -> LivePage | None:
+    """The page on which our edit stands now, wherever it was moved; None if it was deleted."""
+    revision = row.new_revision or 0
+    page_id = history.pages_of_revisions(desk.site, [revision]).get(revision)
+    if page_id is None:
+        return None
+    live = history.read_live(desk.site, page_id=page_id)
+    settle_late_arrivals(desk, {row.title, live.title})
+    return live if live.exists else None
+
+
+def settle_late_arrivals(desk: Desk, titles: set[str]) -> None:
+    """Note the edits of these pages that were given up and arrived after all.
+
+    The wiki, or something before it, may hold a request for long. The page was read first: what
+    stands on it is in its history too. A dry run refuses instead, for it writes nothing.
+    """
+    for row in given_up(desk, titles):
+        found = look(desk, row)
+        if found is None:
+            continue
+        if desk.is_dry_run:
+            raise WikiRefused(
+                f"An edit of “{row.title}” that counted as lost has arrived (revision "
+                f"{found.revision}). A dry run notes nothing; `wikibot publish --yes` will."
+            )
+        record(desk, row, "done", "arrived late", found.revision)
+
+
+def given_up(desk: Desk, titles: set[str] | None = None) -> list[OutboxRow]:
+    """Edits of these pages, or of all, that left us and did not arrive as far as we know."""
+    with desk.store.reading() as session:
+        since = now_here() - GIVEN_UP_AFTER
+        return outbox.given_up(session, desk.wiki.id, refused_since=since, titles=titles)
 
 
 def settled_outcome(desk: Desk, row: OutboxRow) -> Outcome:
     try:
         posted = settle(desk, row.id)
-    except WikiUnavailable as error:
+    except EditLost as error:
         return Outcome(row.title, "later", str(error), edit_id=row.id)
+    except OutcomeHidden as error:
+        record(desk, row, "unknown", str(error), None)
+        return Outcome(row.title, "unknown", str(error), edit_id=row.id)
+    return arrived(row, posted, "Found in the page's history.")
+
+
+def arrived(row: OutboxRow, posted: Posted, message: str) -> Outcome:
     return Outcome(
         row.title,
         "done",
-        "Found in the page's history.",
+        message,
         links=len(row.items),
         revision=posted.revision,
         edit_id=row.id,
+        batch=row.batch if row.kind != "undo" else "",
     )
 
 
 def settle(desk: Desk, edit_id: int) -> Posted:
     """The edit turned out to be made, and is written down as done.
 
-    If it is not in the history once `settle_s` has passed, it was not made: WikiUnavailable. As
-    long as that cannot be told: OutcomeUnknown.
+    If it is not in the history once `settle_s` has passed, by the wiki's clock since it was sent
+    or by ours since we look, it was not made: EditLost. As long as that cannot be told:
+    OutcomeUnknown.
     """
     row = the_row(desk, edit_id)
+    patience_s = desk.settings.number("settle_s")
+    looking_since = time.monotonic()
     while True:
         found = look(desk, row)
         if found is not None:
             record(desk, row, "done", "found in the page's history", found.revision)
             return found
-        left = desk.settings.number("settle_s") - age_s(desk, row)
-        if left <= 0:
+        passed_s = max(age_s(desk, row), time.monotonic() - looking_since)
+        if passed_s >= patience_s:
             break
-        desk.wait(min(left, LOOK_EVERY_S))
+        desk.wait(min(patience_s - passed_s, LOOK_EVERY_S))
     sentence = f"The edit of “{row.title}” did not arrive: it is not in the page's history."
     record(desk, row, "later", sentence, None)
-    raise WikiUnavailable(f"{sentence} Nothing was changed; run the same command again.")
+    raise EditLost(
+        f"{sentence} Nothing was changed; the next run tries it again, after the others."
+    )
 
 
 def the_row(desk: Desk, edit_id: int) -> OutboxRow:
     with desk.store.reading() as session:
-        rows = outbox.in_flight(session, desk.wiki.id)
-    return next(row for row in rows if row.id == edit_id)
+        return outbox.edit(session, edit_id)
 
 
 def look(desk: Desk, row: OutboxRow) -> Posted | None:
-    """Our edit on the wiki, if it is there."""
+    """Our edit on the wiki, if it is there; refuses while that cannot be told."""
     try:
         return in_history(desk, row) or among_contributions(desk, row)
-    except WikiUnavailable as error:
+    except (AccountRefused, WikiUnavailable) as error:
         raise OutcomeUnknown(
             f"Whether the edit of “{row.title}” was made is not known, and the wiki cannot be "
             f"asked now: {error} Run `wikibot publish` again later."
@@ -104,23 +180,54 @@ def look(desk: Desk, row: OutboxRow) -> Posted | None:
 
 
 def in_history(desk: Desk, row: OutboxRow) -> Posted | None:
-    """Our edit among the page's revisions after the base."""
-    for revision in islice(history.revisions(desk.site, title=row.title), FARTHEST_BACK):
+    """Our edit among the revisions after the base, on the page where the base is now."""
+    hidden = None
+    page_id = history.pages_of_revisions(desk.site, [row.base_revision]).get(row.base_revision, 0)
+    newest_first = history.revisions(desk.site, title=row.title, page_id=page_id)
+    for revision in islice(newest_first, FARTHEST_BACK):
         if revision.revision_id <= row.base_revision:
-            return None
-        is_copy = revision.parent_id == row.base_revision and revision.sha1 == row.sha1
-        is_ours = revision.user == desk.account.name
-        if is_ours and (row.marker in revision.comment or is_copy):
+            break
+        if is_ours(desk, row, revision):
             return Posted(revision.revision_id, revision.parent_id)
-    return None
+        if may_be_ours(desk, row, revision):
+            hidden = revision
+    if hidden is None:
+        return None
+    if (found := among_contributions(desk, row)) is not None:
+        return found
+    raise OutcomeHidden(
+        f"Whether the edit of “{row.title}” was made is not known: revision {hidden.revision_id}, "
+        "which may be ours, is hidden from us. The page is left alone; an administrator of the "
+        "wiki can see whose revision it is."
+    )
+
+
+def is_ours(desk: Desk, row: OutboxRow, revision: Revision) -> bool:
+    """Does the revision carry this edit's id, or its text on its base and no id, in our name?
+
+    Another attempt at the same edit has the same text and an id of its own.
+    """
+    is_copy = revision.parent_id == row.base_revision and revision.sha1 == row.sha1
+    is_copy = is_copy and MARKER_START not in revision.comment
+    return revision.user == desk.account.name and (row.marker in revision.comment or is_copy)
+
+
+def may_be_ours(desk: Desk, row: OutboxRow, revision: Revision) -> bool:
+    """Is hidden whatever would tell that the revision is not ours?"""
+    is_by_another = "user" not in revision.hidden and revision.user != desk.account.name
+    is_on_our_base = revision.parent_id == row.base_revision
+    is_another_text = is_on_our_base and bool(revision.sha1) and revision.sha1 != row.sha1
+    return "comment" in revision.hidden and not is_by_another and not is_another_text
 
 
 def among_contributions(desk: Desk, row: OutboxRow) -> Posted | None:
     """Our edit wherever the page is now: it may have been moved since."""
-    for made in history.contributions(desk.site, desk.account.name):
-        if row.marker in made.comment:
-            return Posted(made.revision_id, made.parent_id)
-    return None
+    return with_our_id(history.contributions(desk.site, desk.account.name), row)
+
+
+def with_our_id(contributions: Sequence[Contribution], row: OutboxRow) -> Posted | None:
+    made = (one for one in contributions if row.marker in one.comment)
+    return next((Posted(one.revision_id, one.parent_id) for one in made), None)
 
 
 def age_s(desk: Desk, row: OutboxRow) -> float:
@@ -128,14 +235,13 @@ def age_s(desk: Desk, row: OutboxRow) -> float:
     return (wiki_time(desk) - row.sent_at).total_seconds() if row.sent_at else float("inf")
 
 
+def now_here() -> datetime:
+    """Our own clock."""
+    return datetime.now(timezone.utc)
+
+
 def record(desk: Desk, row: OutboxRow, state: str, message: str, revision: int | None) -> None:
+    """The edit's outcome is in the outbox."""
     with desk.store.writing() as session:
-        outbox.finish(
-            session,
-            row.id,
-            state,
-            datetime.now(timezone.utc),
-            message=message,
-            new_revision=revision,
-        )
+        outbox.finish(session, row.id, state, now_here(), message=message, new_revision=revision)
     desk.reached("settled")

@@ -8,20 +8,31 @@ from collections.abc import Iterable, Sequence
 from wikibot.publish.messages import Messages
 from wikibot.publish.plan import ApprovedLink
 
+MARKER_START = "wikibot-"
 # MediaWiki cuts a comment at 500 characters; the id at its end must not be lost.
 LONGEST = 480
+# The longest names of approvers, in turn, until there is room for a target or two.
+NAME_LENGTHS = (60, 30, 15)
+ROOM_FOR_TARGETS = 120
 
 
 def new_marker() -> str:
     """An id that no other edit has; it stands in the summary and is what we look for afterwards."""
-    return f"wikibot-{secrets.token_hex(6)}"
+    return f"{MARKER_START}{secrets.token_hex(6)}"
 
 
 def page_summary(
     links: Sequence[ApprovedLink], words: Messages, *, shutoff: str, marker: str
 ) -> str:
-    """Links added: [[Severn]] ([[...]]); approved by Ann · [[User:LinkBot/Shutoff|stop]] · id."""
-    end = f"; {words.approved.format(users=approvers(links))}{tail(words, shutoff, marker)}"
+    """Links added: [[Severn]] ([[...]]); approved by Ann · [[User:LinkBot/Shutoff|stop]] · id.
+
+    Long names are shortened before targets are left out; the way to stop us and the id never are.
+    """
+    for longest_name in NAME_LENGTHS:
+        users = words.approved.format(users=approvers(links, longest_name))
+        end = f"; {users}{tail(words, shutoff, marker)}"
+        if len(end) <= LONGEST - ROOM_FOR_TARGETS:
+            break
     return with_targets(words.added, [link.target for link in links], end)
 
 
@@ -38,24 +49,29 @@ def tail(words: Messages, shutoff: str, marker: str) -> str:
     return f"{task} · [[{shutoff}|{words.stop}]] · {marker}"
 
 
-def approvers(links: Iterable[ApprovedLink]) -> str:
-    """The names of those who approved; only a name that the wiki knows is a link.
+def approvers(links: Iterable[ApprovedLink], longest_name: int = 60) -> str:
+    """The names of those who approved; only a whole name that the wiki knows is a link.
 
     >>> approvers([ApprovedLink(1, 1, 1, 0, 1, "a", "A", "[[a]]", 0, 1, approver="Ann")])
     'Ann'
     """
-    named = dict.fromkeys(
-        f"[[User:{link.approver}|{link.approver}]]" if link.is_wiki_user else plain(link.approver)
-        for link in links
-        if link.approver
-    )
+    named = dict.fromkeys(shown_name(link, longest_name) for link in links if link.approver)
     names = list(named)
     return ", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "")
 
 
+def shown_name(link: ApprovedLink, longest: int) -> str:
+    """The approver as a link, as plain text, or as the beginning of a long name."""
+    if len(link.approver) > longest:
+        return plain(link.approver)[: longest - 1] + "…"
+    return (
+        f"[[User:{link.approver}|{link.approver}]]" if link.is_wiki_user else plain(link.approver)
+    )
+
+
 def plain(name: str) -> str:
     """A reviewer's name without anything that a summary would read as a link."""
-    return " ".join(name.translate(str.maketrans("", "", "[]{}|<>\0")).split())[:60]
+    return " ".join(name.translate(str.maketrans("", "", "[]{}|<>\0")).split())
 
 
 def with_targets(sentence: str, targets: Sequence[str], end: str) -> str:

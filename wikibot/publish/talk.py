@@ -29,12 +29,16 @@ from wikibot.publish.messages import (
 START = re.compile(r"^<!-- wikibot:section (\S+) (open|closed) -->$", re.MULTILINE)
 INTRO = " <!-- wikibot:intro -->"
 END = " <!-- wikibot:end -->"
-ITEM = re.compile(r"<!-- wikibot:(\d+) -->\s*$")
-HEADING = re.compile(r"^==?[^=].*?==?\s*$")
-BOX = re.compile(r"^\*+\s*\[([^\[\]\n]*)\]")
-TEMPLATE = re.compile(r"\{\{\s*([^{}|]+?)\s*(?:\|[^{}]*)?\}\}")
-HIDDEN = re.compile(r"<nowiki>.*?</nowiki>|<!--.*?-->", re.DOTALL)
+# The most digits that an id of ours can have; anybody can write more of them.
+ITEM = re.compile(r"<!-- wikibot:([0-9]{1,18}) -->[ \t]*$")
+BOX = re.compile(r"\*+[ \t]*\[([^\[\]]*)\]")
+# Each part of it is found in one go: a line of a stranger must not keep us busy.
+TEMPLATE = re.compile(r"\{\{([^{}]*)\}\}")
+HIDING = {"<nowiki>": "</nowiki>", "<!--": "-->"}
+EDGE = re.compile("</?nowiki>|<!--|-->")
 LONGEST_SENTENCE = 300
+# No line of ours is longer, and no answer has to be; longer ones are left alone.
+LONGEST_LINE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,8 @@ class Section:
         found: dict[int, list[str]] = {}
         current: list[str] | None = None
         for line in self.lines:
-            if (item := ITEM.search(line)) is not None:
-                current = found.setdefault(int(item[1]), [])
+            if (number := item_number(line)) is not None:
+                current = found.setdefault(number, [])
                 current.append(line)
             elif current is not None and is_answer(line):
                 current.append(line)
@@ -90,8 +94,20 @@ class Section:
         return {number: tuple(lines) for number, lines in found.items()}
 
 
+def item_number(line: str) -> int | None:
+    """The proposal that the line says it is about."""
+    found = ITEM.search(line) if len(line) <= LONGEST_LINE else None
+    return None if found is None else int(found[1])
+
+
 def is_answer(line: str) -> bool:
-    return line.startswith(("**", "*:", ":")) and not line.endswith(END)
+    is_below = line.startswith(("**", "*:", ":")) and not line.endswith(END)
+    return is_below and len(line) <= LONGEST_LINE
+
+
+def is_heading(line: str) -> bool:
+    """Is it a heading of the first or second level?"""
+    return line.startswith("=") and not line.startswith("===") and line.rstrip().endswith("=")
 
 
 def find_section(text: str) -> Section | None:
@@ -115,7 +131,7 @@ def _end_of_section(lines: Sequence[str], first: int) -> int:
     for number in range(first + 1, len(lines)):
         if lines[number].endswith(END):
             return number + 1
-        if HEADING.match(lines[number]) or START.match(lines[number]):
+        if is_heading(lines[number]) or START.match(lines[number]):
             return number
     return len(lines)
 
@@ -148,7 +164,7 @@ def _vote(said: str, words: Messages) -> str:
 
 
 def _template_vote(line: str, words: Messages) -> str:
-    names = {name.casefold().replace("_", " ") for name in TEMPLATE.findall(HIDDEN.sub("", line))}
+    names = {name.casefold().replace("_", " ") for name in template_names(line)}
     votes = [
         vote
         for vote, known in (
@@ -158,6 +174,36 @@ def _template_vote(line: str, words: Messages) -> str:
         if names & known
     ]
     return votes[0] if len(votes) == 1 else "unclear" if votes else ""
+
+
+def template_names(line: str) -> list[str]:
+    """The templates that the line uses, as a reader sees it.
+
+    >>> template_names("{{ yes |now}} <nowiki>{{no}}</nowiki> <!-- {{no}} -->")
+    ['yes']
+    """
+    found = TEMPLATE.findall(without_hidden(line))
+    return [inside.partition("|")[0].strip() for inside in found]
+
+
+def without_hidden(line: str) -> str:
+    """The line without comments and what stands between nowiki tags.
+
+    >>> without_hidden("a<!-- b -->c<nowiki>d</nowiki>e<nowiki>f")
+    'ace<nowiki>f'
+    """
+    shown: list[str] = []
+    at = 0
+    awaited = ""
+    last = {closing: line.rfind(closing) for closing in HIDING.values()}
+    for edge in EDGE.finditer(line):
+        closing = HIDING.get(edge[0])
+        if edge[0] == awaited:
+            at, awaited = edge.end(), ""
+        elif closing and not awaited and edge.end() <= last[closing]:
+            shown.append(line[at : edge.start()])
+            awaited = closing
+    return "".join(shown) if awaited else "".join((*shown, line[at:]))
 
 
 def write_section(
@@ -197,7 +243,7 @@ def without_section(text: str) -> str | None:
     if section is None or not all(is_untouched(line) for line in section.lines):
         return None
     before = list(section.before)
-    if before and HEADING.match(before[-1]):
+    if before and is_heading(before[-1]):
         before.pop()
     above, below = "\n".join(before).rstrip("\n"), "\n".join(section.after).strip("\n")
     return f"{above}\n\n{below}" if above and below else above or below
@@ -205,8 +251,8 @@ def without_section(text: str) -> str | None:
 
 def is_untouched(line: str) -> bool:
     """Is it a line of ours without an answer?"""
-    is_open = ITEM.search(line) is not None and line.startswith("* [ ] ")
-    is_unanswered = is_open and not TEMPLATE.search(HIDDEN.sub("", line))
+    is_open = item_number(line) is not None and line.startswith("* [ ] ")
+    is_unanswered = is_open and not template_names(line)
     return is_unanswered or START.match(line) is not None or line.endswith((INTRO, END))
 
 
@@ -236,16 +282,16 @@ def _updated_lines(
     still_open = bool(items)
     lines = [f"<!-- wikibot:section {marker} {'open' if still_open else 'closed'} -->"]
     for line in section.lines[1:]:
-        item = ITEM.search(line)
+        number = item_number(line)
         if line.endswith(INTRO):
             lines.append((words.intro if still_open else words.closed) + INTRO)
         elif line.endswith(END):
             lines += [*new, words.switch_off.replace("{page}", shutoff) + END]
             new = []
-        elif item and int(item[1]) in closed and int(item[1]) in known:
-            lines.append(closed_line(known[int(item[1])], closed[int(item[1])], words))
-        elif item and int(item[1]) in current:
-            lines.append(kept_line(line, current[int(item[1])], words))
+        elif number is not None and number in closed and number in known:
+            lines.append(closed_line(known[number], closed[number], words))
+        elif number is not None and number in current:
+            lines.append(kept_line(line, current[number], words))
         else:
             lines.append(line)
     return lines + new

@@ -1,6 +1,7 @@
 """Published links are taken back, one or a whole batch, as an ordinary checked edit.
 
-Only our own links are taken out, where they stand now; what others wrote since stays.
+Only our own links are taken out, where they stand now, on whatever page; what others wrote since
+stays. A link that cannot be told from one that somebody else set is left alone.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from wikibot.errors import BadInput
 from wikibot.publish.attempts import attempted
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.places import OwnLink, find_link, find_link_by_few_words, own_links
 from wikibot.publish.plan import Placed, sha1_of
 from wikibot.publish.proposals import KINDS
 from wikibot.publish.publishing import Report, Tell, alone, run
-from wikibot.publish.reconcile import read_settled, reconcile
+from wikibot.publish.reconcile import read_page_of, reconcile
 from wikibot.publish.summary import new_marker, undo_summary
 from wikibot.publish.talk import without_section
+from wikibot.publish.watch import stood_all_along
 from wikibot.site.history import LivePage
 from wikibot.store import outbox
 from wikibot.store.outbox import NewEdit, OutboxRow
 from wikibot.wikitext import Insertion, check_edit, remove_links
 
-# How much of the text on either side of a link must be unchanged to recognise it, at best.
-CONTEXTS = (200, 60, 20, 0)
 UNDOABLE = ("published", "kept")
 
 
@@ -93,9 +94,9 @@ def withdraw_section(desk: Desk, row: OutboxRow) -> Outcome:
 
 
 def _withdraw_now(desk: Desk, row: OutboxRow) -> Outcome:
-    live = read_settled(desk, row.title)
-    text = without_section(live.text)
-    if text is None:
+    live = read_page_of(desk, row)
+    text = without_section(live.text) if live else None
+    if live is None or text is None:
         return Outcome(row.title, "nothing", "The section is gone, or people have answered in it.")
     edit = _undoing_edit(desk, row, live, text, (), ())
     return deliver(desk, edit, live.text, versions={})
@@ -107,10 +108,12 @@ def undo_edit(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outc
 
 
 def _undo_now(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
-    live = read_settled(desk, row.title)
-    standing = find_links(desk, row, suggestion_ids, live.text)
+    live = read_page_of(desk, row)
+    if live is None:
+        return Outcome(row.title, "nothing", "The page was deleted.")
+    standing = find_links(desk, row, suggestion_ids, live)
     if not standing:
-        return Outcome(row.title, "nothing", "The links are no longer there.")
+        return Outcome(live.title, "nothing", "The links are no longer there, or no longer ours.")
     edit = undoing(desk, row, live, standing)
     with desk.store.reading() as session:
         versions = outbox.versions_of(session, [link.suggestion_id for link in standing])
@@ -118,53 +121,33 @@ def _undo_now(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outc
 
 
 def find_links(
-    desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int], text: str
+    desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int], live: LivePage
 ) -> list[Standing]:
-    """The links as they stand in the text; those that are gone or no longer ours are left out."""
+    """The links as they stand in the text; those that are gone or may not be ours are left out."""
     with desk.store.reading() as session:
         targets = {link.id: link.target for link in outbox.links_with_ids(session, suggestion_ids)}
     found = []
-    shift = 0
-    for item in row.items:
-        start = item.start + shift
-        shift += len(item.wikitext) - (item.end - item.start)
-        if item.suggestion_id not in targets:
-            continue
-        place = find_again(row.text, start, start + len(item.wikitext), text)
+    for link in own_links(row, targets):
+        place = find_link(link, live.text)
+        if place is None:
+            place = find_link_by_few_words(link, live.text)
+            if place is not None and not stood_all_along(desk, row, link, live):
+                continue
         if place is not None:
-            found.append(standing_at(item, targets[item.suggestion_id], place))
-    return sorted(found, key=lambda link: link.start)
+            found.append(standing_at(link, place))
+    return sorted(found, key=lambda standing: standing.start)
 
 
-def standing_at(item: Placed, target: str, place: int) -> Standing:
-    end = place + len(item.wikitext)
-    return Standing(item.suggestion_id, target, place, end, item.end - item.start)
-
-
-def find_again(ours: str, start: int, end: int, live: str) -> int | None:
-    """Where ours[start:end] stands in the live text, if its surroundings name one place only.
-
-    >>> find_again("a [[b]] c [[b]] d", 10, 15, "x a [[b]] c [[b]] d")
-    12
-    """
-    if ours == live:
-        return start
-    for width in CONTEXTS:
-        before, after = ours[max(0, start - width) : start], ours[end : end + width]
-        # Within its line: what others did to the next paragraph does not matter.
-        before = before.rpartition("\n")[2]
-        after = after.partition("\n")[0]
-        piece = before + ours[start:end] + after
-        if live.count(piece) == 1:
-            return live.index(piece) + len(before)
-    return None
+def standing_at(link: OwnLink, place: int) -> Standing:
+    end = place + len(link.wikitext)
+    return Standing(link.suggestion_id, link.target, place, end, link.anchor_length)
 
 
 def undoing(desk: Desk, row: OutboxRow, live: LivePage, standing: Sequence[Standing]) -> NewEdit:
     """The edit that takes these links out, proved to change nothing else."""
     insertions = as_inserted(standing)
     restored = remove_links(live.text, insertions)
-    check_edit(restored, live.text, insertions, desk.rules, row.title)
+    check_edit(restored, live.text, insertions, desk.rules, live.title)
     items = (
         Placed(link.suggestion_id, link.start, link.end, restored[i.start : i.end])
         for link, i in zip(standing, insertions, strict=True)
@@ -186,7 +169,7 @@ def _undoing_edit(
         wiki_id=desk.wiki.id,
         batch=desk.batch,
         kind="undo",
-        title=row.title,
+        title=live.title,
         page_id=row.page_id,
         base_revision=live.revision_id,
         text=text,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 
-from wikibot.errors import BadWikitext, ShutOff
+from wikibot.errors import ShutOff
 from wikibot.publish.desk import Desk, wiki_time
+from wikibot.publish.places import OwnLink, find_link, own_links, stands_in
+from wikibot.publish.reconcile import FARTHEST_BACK
 from wikibot.site import history
 from wikibot.site.history import LivePage, Revision
 from wikibot.store import outbox
 from wikibot.store.outbox import OutboxRow
-from wikibot.wikitext import SiteRules, normalise_title, read_page
 
 LOOKED_AT = 50
 WATCHED_STATES = ("published", "kept", "reverted")
@@ -32,33 +34,40 @@ class Fate:
 
 
 def watch(desk: Desk, *, latest: int | None = None) -> list[Fate]:
-    """The fate of every recent edit, or of the LATEST ones, is written down, and each link's too."""
+    """The fate of every recent edit, or of the LATEST ones, is written down, and each link's too.
+
+    A page is found by the revision that we made, wherever it was moved; edits of deleted pages
+    have no fate.
+    """
     since = wiki_time(desk) - timedelta(days=desk.settings.whole("watch_days"))
     with desk.store.reading() as session:
         rows = outbox.edits(session, desk.wiki.id, kinds=("page",), states=("done",), limit=latest)
     recent = [row for row in rows if row.sent_at is None or row.sent_at >= since]
-    live = history.read_many(desk.site, list(dict.fromkeys(row.title for row in recent)))
-    return [fate for row in recent if (fate := follow(desk, row, live.get(row.title)))]
+    pages = history.pages_of_revisions(desk.site, [row.new_revision or 0 for row in recent])
+    live = history.read_many(desk.site, list(pages.values()))
+    fates = (follow(desk, row, live.get(pages.get(row.new_revision or 0, 0))) for row in recent)
+    return [fate for fate in fates if fate]
 
 
 def follow(desk: Desk, row: OutboxRow, live: LivePage | None) -> Fate | None:
     """The fate of one edit; None if all of its links were taken back by ourselves."""
     with desk.store.reading() as session:
         links = outbox.links_with_ids(session, [item.suggestion_id for item in row.items])
-    watched = {link.target: link for link in links if link.state in WATCHED_STATES}
-    if not watched or live is None or not live.exists:
+    watched = {link.id: link for link in links if link.state in WATCHED_STATES}
+    if not watched or live is None:
         return None
-    gone = tuple(sorted(set(watched) - linked_targets(live.text, desk.rules, row.title)))
-    is_news = any(watched[target].state != "reverted" for target in gone)
-    culprit = who_removed(desk, row, gone) if is_news else None
+    targets = {number: link.target for number, link in watched.items()}
+    gone = [link for link in own_links(row, targets) if not is_kept(desk, row, link, live)]
+    removed = {link.suggestion_id for link in gone}
+    is_news = any(watched[number].state != "reverted" for number in removed)
+    culprit = who_removed(desk, row, gone, live) if is_news else None
     fate = "kept" if not gone else "reverted" if len(gone) == len(watched) else "changed"
-    stays = [link.id for target, link in watched.items() if target not in gone]
     with desk.store.writing() as session:
-        outbox.set_states(session, stays, "kept")
-        for target in gone:
+        outbox.keep(session, [number for number in watched if number not in removed])
+        for number in removed:
             outbox.record_revert(
                 session,
-                watched[target].id,
+                number,
                 user=culprit.user if culprit else "",
                 at=culprit.time if culprit else live.read_at,
                 comment=culprit.comment if culprit else "",
@@ -66,28 +75,45 @@ def follow(desk: Desk, row: OutboxRow, live: LivePage | None) -> Fate | None:
         if not (row.fate == SEEN and fate == "reverted"):
             outbox.set_fate(session, row.id, fate)
     # A revert that was known before is the newest decision about its link.
-    by = culprit.user if culprit else watched[gone[0]].approver if gone else ""
-    return Fate(row.id, row.title, fate, gone, by, row.new_revision)
+    by = culprit.user if culprit else watched[gone[0].suggestion_id].approver if gone else ""
+    names = tuple(sorted(link.target for link in gone))
+    return Fate(row.id, live.title, fate, names, by, row.new_revision)
 
 
-def linked_targets(text: str, rules: SiteRules, title: str) -> set[str]:
-    """The pages that the text links to, roughly if it cannot be read safely."""
-    try:
-        return {link.target for link in read_page(text, rules, title).links}
-    except BadWikitext:
-        return {
-            normalise_title(part.partition("]")[0].partition("|")[0], rules).text
-            for part in text.split("[[")[1:]
-        }
+def is_kept(desk: Desk, row: OutboxRow, link: OwnLink, live: LivePage) -> bool:
+    """Does our own link still stand on the page, and not another's to the same target?"""
+    if find_link(link, live.text) is not None:
+        return True
+    return stands_in(link, live.text, desk.rules, live.title) and stood_all_along(
+        desk, row, link, live
+    )
 
 
-def who_removed(desk: Desk, row: OutboxRow, gone: Collection[str]) -> Revision | None:
+def stood_all_along(desk: Desk, row: OutboxRow, link: OwnLink, live: LivePage) -> bool:
+    """Has the link stood on the page in every revision since ours?"""
+    return all(
+        stands_in(link, revision.text, desk.rules, live.title)
+        for revision in revisions_since(desk, row, live)
+    )
+
+
+def revisions_since(desk: Desk, row: OutboxRow, live: LivePage) -> Iterator[Revision]:
+    """The revisions of the page after ours, newest first; texts hidden from us are left out."""
+    newest_first = history.revisions(desk.site, page_id=live.page_id, with_text=True)
+    for revision in islice(newest_first, FARTHEST_BACK):
+        if revision.revision_id <= (row.new_revision or 0):
+            return
+        if "text" not in revision.hidden:
+            yield revision
+
+
+def who_removed(
+    desk: Desk, row: OutboxRow, gone: Sequence[OwnLink], live: LivePage
+) -> Revision | None:
     """The revision after ours that first lacked the links which are gone."""
     first = None
-    for revision in history.revisions(desk.site, title=row.title, with_text=True):
-        if revision.revision_id <= (row.new_revision or 0):
-            break
-        if not linked_targets(revision.text, desk.rules, row.title) & set(gone):
+    for revision in revisions_since(desk, row, live):
+        if not any(stands_in(link, revision.text, desk.rules, live.title) for link in gone):
             first = revision
     return first
 

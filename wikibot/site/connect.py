@@ -17,15 +17,17 @@ from urllib.parse import urljoin
 
 from wikibot import __version__
 from wikibot.errors import AccountRefused, ConfigError, WikiUnavailable
+from wikibot.site.answers import MISREAD, describe, row_in, text_in, texts_in
+from wikibot.site.retry_after import LONGEST_WAIT_S, bound_retry_after
 
 Site = Any  # pywikibot has no types
 
-# How every page of a MediaWiki names its api.php.
-EDIT_URI = re.compile(r'<link[^>]*rel="EditURI"[^>]*href="([^"]+)"')
+# How every page of a MediaWiki names its api.php: the tag, and the address in it.
+LINK_TAG = re.compile(r"<link\b[^<>]*>")
+EDIT_URI = re.compile(r'href="([^"]+)"')
 
 # A wiki that does not answer is reported within about half a minute instead of twenty.
 READ_RETRIES = 3
-LONGEST_WAIT_S = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def load_pywikibot() -> Any:
     try:
         import pywikibot
         from pywikibot import bot, config
+        from pywikibot.comms import http
     except (SyntaxError, NameError, TypeError, AttributeError, ValueError, LookupError) as error:
         raise ConfigError(
             f"user-config.py cannot be read: {error}. Nothing was done; `wikibot init` writes a new one."
@@ -108,6 +111,9 @@ def load_pywikibot() -> Any:
         bot.set_interface("buffer")
     config.max_retries = min(config.max_retries, READ_RETRIES)
     config.retry_max = min(config.retry_max, LONGEST_WAIT_S)
+    hooks = http.session.hooks["response"]
+    if bound_retry_after not in hooks:
+        hooks.append(bound_retry_after)
     return pywikibot
 
 
@@ -134,8 +140,13 @@ def told_plainly() -> Iterator[None]:
         raise ConfigError(f"{sentence(error)} Check --family and --lang.") from error
     except (exceptions.NoUsernameError, exceptions.UserRightsError) as error:
         raise AccountRefused(f"The login failed: {sentence(error)} Nothing was changed.") from error
-    except (exceptions.SiteDefinitionError, exceptions.InvalidTitleError) as error:
+    except exceptions.InvalidTitleError as error:
         raise ConfigError(sentence(error)) from error
+    except exceptions.SiteDefinitionError as error:
+        raise WikiUnavailable(
+            f"What answered is not a wiki's api.php: {sentence(error)} Nothing was changed; check "
+            "the wiki's address, or try again later."
+        ) from error
     except exceptions.APIError as error:
         raise refused_read(error.code, sentence(error)) from error
     except (
@@ -146,6 +157,11 @@ def told_plainly() -> Iterator[None]:
     ) as error:
         raise WikiUnavailable(
             f"The wiki did not answer: {sentence(error)} Nothing was changed; try again later."
+        ) from error
+    except MISREAD as error:
+        raise WikiUnavailable(
+            f"The wiki's answer was not understood ({describe(error)}). Nothing was changed; "
+            "try again later."
         ) from error
 
 
@@ -224,14 +240,14 @@ def account(site: Site) -> Account:
         question = site.simple_request(
             action="query", meta="userinfo", uiprop="rights|groups|blockinfo"
         )
-        info = question.submit()["query"]["userinfo"]
-    return Account(
-        name=info["name"],
-        groups=frozenset(info["groups"]),
-        rights=frozenset(info["rights"]),
-        block=block_sentence(info) if "blockid" in info else None,
-        is_partially_blocked="blockpartial" in info,
-    )
+        info = row_in(row_in(question.submit(), "query"), "userinfo")
+        return Account(
+            name=text_in(info, "name"),
+            groups=frozenset(texts_in(info, "groups")),
+            rights=frozenset(texts_in(info, "rights")),
+            block=block_sentence(info) if "blockid" in info else None,
+            is_partially_blocked="blockpartial" in info,
+        )
 
 
 def block_sentence(info: dict[str, Any]) -> str:
@@ -284,7 +300,17 @@ def find_api(url: str) -> str:
         answer = requests.get(page, headers={"user-agent": f"wikibot/{__version__}"}, timeout=30)
     except requests.RequestException as error:
         raise WikiUnavailable(f"{page} did not answer: {sentence(error)}") from error
-    found = EDIT_URI.search(answer.text)
-    if not found:
-        raise ConfigError(f"{page} is no page of a MediaWiki. Name the wiki's api.php.")
-    return str(urljoin(answer.url, found[1].partition("?")[0]))
+    address = edit_address(answer.text)
+    if not address:
+        raise ConfigError(f"{page} is not a page of a MediaWiki. Name the wiki's api.php.")
+    return str(urljoin(answer.url, address.partition("?")[0]))
+
+
+def edit_address(html: str) -> str:
+    """Where a page of a MediaWiki says its api.php is; empty if it does not say.
+
+    >>> edit_address('<link rel="EditURI" href="//a.org/w/api.php?action=rsd">')
+    '//a.org/w/api.php?action=rsd'
+    """
+    tags = (tag for tag in LINK_TAG.findall(html) if 'rel="EditURI"' in tag)
+    return next((found[1] for tag in tags if (found := EDIT_URI.search(tag))), "")

@@ -11,7 +11,14 @@ from datetime import datetime, timezone
 from typing import Any
 
 from wikibot.errors import WikiUnavailable
+from wikibot.site.answers import Answer, id_in, row_in, rows_in, text_in, texts_in, understood
 from wikibot.site.connect import Site, refused_read, told_plainly
+
+WIKITEXT = "wikitext"
+# Pages asked for in one request.
+GROUP = 50
+# What administrators can hide of a revision.
+HIDEABLE = ("user", "comment", "text", "sha1")
 
 # MediaWiki's reasons for not letting us edit that belong to the account, not to the page.
 BLOCK_CODES = frozenset(("blocked", "autoblocked", "blocked-partial", "globalblocking-blockedtext"))
@@ -43,6 +50,7 @@ class LivePage:
     is_redirect: bool
     barriers: tuple[Barrier, ...]
     read_at: datetime
+    model: str = WIKITEXT
 
     @property
     def exists(self) -> bool:
@@ -51,7 +59,10 @@ class LivePage:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One line of a page's history; `text` only where it was asked for."""
+    """One line of a page's history; `text` only where it was asked for.
+
+    What stands in `hidden` (user, comment, text, sha1) is kept from us by the wiki.
+    """
 
     revision_id: int
     parent_id: int
@@ -62,6 +73,7 @@ class Revision:
     tags: tuple[str, ...]
     time: datetime
     text: str = ""
+    hidden: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,81 +87,107 @@ class Contribution:
     comment: str
 
 
-def read_live(site: Site, title: str) -> LivePage:
-    """The page as it stands, with what keeps us from editing it."""
+def read_live(site: Site, title: str = "", *, page_id: int = 0) -> LivePage:
+    """The page as it stands, with what keeps us from editing it.
+
+    Refuses a title that no page can have.
+    """
+    wanted = {"pageids": page_id} if page_id else {"titles": title}
     answer = ask(
         site,
         prop="revisions|info",
-        titles=title,
         rvprop="ids|content",
         rvslots="main",
         intestactions="edit",
         intestactionsdetail="full",
         curtimestamp=True,
+        **wanted,
     )
-    page = answer["query"]["pages"][0]
-    revision = (page.get("revisions") or [{}])[0]
+    with understood():
+        page = rows_in(answer["query"], "pages")[0]
+        if page.get("invalid"):
+            raise WikiUnavailable(f"“{title}” cannot be the title of a page.")
+        return live_of(page, answer)
+
+
+def live_of(page: Answer, answer: Answer) -> LivePage:
+    """A page of an answer; one that neither shows a revision nor is missing is not believed."""
+    is_missing = page.get("missing") is True
+    revision = {} if is_missing else rows_in(page, "revisions")[0]
     return LivePage(
-        title=page["title"],
-        page_id=int(page.get("pageid", 0)),
-        revision_id=int(revision.get("revid", 0)),
-        text=content_of(revision),
-        is_redirect="redirect" in page and bool(page["redirect"]),
+        title=text_in(page, "title", "" if is_missing else None),
+        page_id=id_in(page, "pageid", 0 if is_missing else None),
+        revision_id=0 if is_missing else id_in(revision, "revid"),
+        text="" if is_missing else content_of(revision),
+        is_redirect=bool(page.get("redirect")),
         barriers=barriers(page),
         read_at=moment(answer["curtimestamp"]),
+        model=text_in(page, "contentmodel", WIKITEXT if is_missing else None),
     )
 
 
-def barriers(page: dict[str, Any]) -> tuple[Barrier, ...]:
-    found = page.get("actions", {}).get("edit", [])
-    return tuple(Barrier(error["code"], error.get("text", error["code"])) for error in found)
+def barriers(page: Answer) -> tuple[Barrier, ...]:
+    if "actions" not in page:  # they were not asked for
+        return ()
+    found = rows_in(row_in(page, "actions"), "edit")
+    return tuple(
+        Barrier(text_in(error, "code"), text_in(error, "text", text_in(error, "code")))
+        for error in found
+    )
 
 
-def read_many(site: Site, titles: Sequence[str]) -> dict[str, LivePage]:
-    """Pages as they stand, by the title asked for; in groups, without their barriers."""
-    found: dict[str, LivePage] = {}
-    for start in range(0, len(titles), 50):
-        group = "|".join(titles[start : start + 50])
-        following: dict[str, str] = {}
-        while True:
-            answer = ask(
-                site,
-                prop="revisions|info",
-                titles=group,
-                rvprop="ids|content",
-                rvslots="main",
-                curtimestamp=True,
-                **following,
-            )
-            # A long answer comes in parts, each with the texts of some of the pages.
-            parts = live_by_title(answer)
-            found.update({title: page for title, page in parts.items() if page.exists})
-            found = {**parts, **found}
-            if "continue" not in answer:
-                break
-            following = answer["continue"]
+def read_many(site: Site, page_ids: Sequence[int]) -> dict[int, LivePage]:
+    """Pages that exist as they stand, by their ids; in groups, without their barriers."""
+    found: dict[int, LivePage] = {}
+    for group in groups(page_ids):
+        question = {
+            "prop": "revisions|info",
+            "pageids": joined(group),
+            "rvprop": "ids|content",
+            "rvslots": "main",
+            "curtimestamp": True,
+        }
+        # A long answer comes in parts, each with the texts of some of the pages.
+        for answer in ask_on(site, question):
+            with understood():
+                pages = rows_in(answer["query"], "pages")
+                live = [live_of(page, answer) for page in pages if "revisions" in page]
+            found |= {page.page_id: page for page in live}
     return found
 
 
-def live_by_title(answer: dict[str, Any]) -> dict[str, LivePage]:
-    asked = {row["to"]: row["from"] for row in answer["query"].get("normalized", ())}
-    found = {}
-    for page in answer["query"]["pages"]:
-        revision = (page.get("revisions") or [{}])[0]
-        found[asked.get(page["title"], page["title"])] = LivePage(
-            title=page["title"],
-            page_id=int(page.get("pageid", 0)),
-            revision_id=int(revision.get("revid", 0)),
-            text=content_of(revision),
-            is_redirect=bool(page.get("redirect")),
-            barriers=(),
-            read_at=moment(answer["curtimestamp"]),
-        )
+def pages_of_revisions(site: Site, revision_ids: Sequence[int]) -> dict[int, int]:
+    """The page on which each revision stands now, wherever it was moved; deleted ones are absent."""
+    found: dict[int, int] = {}
+    for group in groups([number for number in revision_ids if number]):
+        question = {"prop": "revisions", "rvprop": "ids", "revids": joined(group)}
+        for answer in ask_on(site, question):
+            with understood():
+                if "pages" in answer["query"] or "badrevids" not in answer["query"]:
+                    found |= revisions_to_pages(rows_in(answer["query"], "pages"))
     return found
 
 
-def content_of(revision: dict[str, Any]) -> str:
-    return str(revision.get("slots", {}).get("main", {}).get("content", ""))
+def revisions_to_pages(pages: Sequence[Answer]) -> dict[int, int]:
+    return {
+        id_in(row, "revid"): id_in(page, "pageid")
+        for page in pages
+        for row in rows_in(page, "revisions")
+    }
+
+
+def groups(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    distinct = list(dict.fromkeys(ids))
+    return (distinct[at : at + GROUP] for at in range(0, len(distinct), GROUP))
+
+
+def joined(ids: Sequence[int]) -> str:
+    return "|".join(map(str, ids))
+
+
+def content_of(revision: Answer) -> str:
+    """The wikitext of a revision; refuses one that shows none."""
+    return text_in(row_in(row_in(revision, "slots"), "main"), "content")
 
 
 def moment(timestamp: str) -> datetime:
@@ -162,78 +200,118 @@ def revisions(
     """The history of a page, newest first, read as far as it is asked for."""
     wanted = {"pageids": page_id} if page_id else {"titles": title}
     content = {"rvprop": REVISION + "|content", "rvslots": "main"} if with_text else {}
-    parameters = {
+    question = {
         "prop": "revisions",
         "rvprop": REVISION,
         "rvlimit": 20 if with_text else 100,
         **wanted,
         **content,
     }
-    following: dict[str, str] = {}
-    while True:
-        answer = ask(site, **parameters, **following)
-        for page in answer["query"].get("pages", ()):
-            yield from map(revision_of, page.get("revisions", ()))
-        if "continue" not in answer:
-            return
-        following = answer["continue"]
+    for answer in ask_on(site, question):
+        with understood():
+            pages = rows_in(answer["query"], "pages")
+            there = [page for page in pages if page.get("missing") is not True]
+            found = [revision_of(row) for page in there for row in rows_in(page, "revisions")]
+        yield from found
 
 
 REVISION = "ids|timestamp|user|userid|comment|sha1|tags"
 
 
-def revision_of(row: dict[str, Any]) -> Revision:
-    name = row.get("user", "")
+def revision_of(row: Answer) -> Revision:
+    """One line of the history; what is hidden from us is empty."""
+    hidden = frozenset(part for part in HIDEABLE if row.get(f"{part}hidden"))
+
+    def shown(part: str) -> str:
+        return text_in(row, part, "" if part in hidden else None)
+
+    name = shown("user")
     return Revision(
-        revision_id=int(row["revid"]),
-        parent_id=int(row["parentid"]),
+        revision_id=id_in(row, "revid"),
+        parent_id=id_in(row, "parentid"),
         user=name,
         # Temporary accounts have a number too, but nobody chose their name.
         is_registered=bool(row.get("userid")) and not row.get("anon") and not name.startswith("~2"),
-        comment=row.get("comment", ""),
-        sha1=row.get("sha1", ""),
-        tags=tuple(row.get("tags", ())),
+        comment=shown("comment"),
+        sha1=shown("sha1"),
+        tags=texts_in(row, "tags"),
         time=moment(row["timestamp"]),
-        text=content_of(row),
+        text=content_of(row) if "slots" in row and not is_text_hidden(row) else "",
+        hidden=hidden | ({"text"} if is_text_hidden(row) else set()),
     )
+
+
+def is_text_hidden(row: Answer) -> bool:
+    slot = row_in(row_in(row, "slots"), "main") if "slots" in row else {}
+    return bool(row.get("texthidden") or slot.get("texthidden"))
+
+
+def revision(site: Site, revision_id: int) -> Revision | None:
+    """One revision with its text; None if the wiki does not show it."""
+    answer = ask(
+        site, prop="revisions", revids=revision_id, rvprop=REVISION + "|content", rvslots="main"
+    )
+    with understood():
+        if "badrevids" in answer["query"]:
+            return None
+        return revision_of(rows_in(rows_in(answer["query"], "pages")[0], "revisions")[0])
 
 
 def text_of(site: Site, revision_id: int) -> str | None:
     """The text of one revision; None if the wiki no longer shows it."""
-    answer = ask(site, prop="revisions", revids=revision_id, rvprop="ids|content", rvslots="main")
-    for page in answer["query"].get("pages", ()):
-        for row in page.get("revisions", ()):
-            return content_of(row)
-    return None
+    found = revision(site, revision_id)
+    return None if found is None or "text" in found.hidden else found.text
 
 
-def contributions(site: Site, user: str, *, limit: int = 500) -> Iterator[Contribution]:
+def contributions(site: Site, user: str, *, limit: int = 500) -> list[Contribution]:
     """Our newest edits on any page, moved ones included; deleted pages are not among them."""
     answer = ask(site, list="usercontribs", ucuser=user, uclimit=limit, ucprop="ids|title|comment")
-    for row in answer["query"]["usercontribs"]:
-        yield Contribution(
-            title=row["title"],
-            page_id=int(row["pageid"]),
-            revision_id=int(row["revid"]),
-            parent_id=int(row["parentid"]),
-            comment=row.get("comment", ""),
-        )
+    with understood():
+        return [
+            Contribution(
+                title=text_in(row, "title"),
+                page_id=id_in(row, "pageid"),
+                revision_id=id_in(row, "revid"),
+                parent_id=id_in(row, "parentid"),
+                comment=text_in(row, "comment", "" if row.get("commenthidden") else None),
+            )
+            for row in rows_in(answer["query"], "usercontribs")
+        ]
 
 
 def read_time(site: Site) -> datetime:
     """The wiki's own time."""
-    return moment(ask(site, meta="siteinfo", siprop="general", curtimestamp=True)["curtimestamp"])
+    answer = ask(site, meta="siteinfo", siprop="general", curtimestamp=True)
+    with understood():
+        return moment(answer["curtimestamp"])
+
+
+def why_impossible(site: Site, title: str) -> str:
+    """Why no page of this wiki can have the title; empty if one can."""
+    if not title.strip() or any(sign in title for sign in "|#\n"):
+        return "it must be one title, without “|” and “#”"
+    query = ask(site, titles=title)["query"]
+    with understood():
+        if query.get("interwiki"):
+            return "it is on another wiki"
+        page = rows_in(query, "pages")[0]
+        if page.get("invalid"):
+            return "the wiki takes no such title"
+        return "" if page["ns"] >= 0 else "nobody can write that page"
 
 
 def missing_targets(site: Site, titles: Sequence[str], page: str) -> dict[str, str]:
     """Those of the titles that must not be linked to from PAGE now, each with the reason."""
     problems: dict[str, str] = {}
-    for start in range(0, len(titles), 50):
-        group = "|".join(titles[start : start + 50])
-        answer = ask(site, prop="info", titles=group, redirects=True)["query"]
-        leads_to = {row["from"]: row["to"] for row in answer.get("redirects", ())}
-        gone = {row["title"] for row in answer["pages"] if row.get("missing")}
-        for title in titles[start : start + 50]:
+    for start in range(0, len(titles), GROUP):
+        some = titles[start : start + GROUP]
+        answer = ask(site, prop="info", titles="|".join(some), redirects=True)["query"]
+        with understood():
+            rows = rows_in(answer, "redirects") if "redirects" in answer else []
+            leads_to = {text_in(row, "from"): text_in(row, "to") for row in rows}
+            pages = rows_in(answer, "pages")
+            gone = {text_in(row, "title") for row in pages if row.get("missing")}
+        for title in some:
             end = leads_to.get(title, title)
             if end in gone:
                 problems[title] = f"there is no page “{title}” any more"
@@ -245,8 +323,11 @@ def missing_targets(site: Site, titles: Sequence[str], page: str) -> dict[str, s
 def has_tag(site: Site, tag: str) -> bool:
     """Does the wiki let editors apply this change tag?"""
     answer = ask(site, list="tags", tglimit="max", tgprop="active|source")
-    rows = answer["query"]["tags"]
-    return any(row["name"] == tag and "manual" in row.get("source", ()) for row in rows)
+    with understood():
+        rows = rows_in(answer["query"], "tags")
+        return any(
+            text_in(row, "name") == tag and "manual" in texts_in(row, "source") for row in rows
+        )
 
 
 def ask(site: Site, **parameters: object) -> dict[str, Any]:
@@ -257,11 +338,25 @@ def ask(site: Site, **parameters: object) -> dict[str, Any]:
             action="query", formatversion=2, errorformat="plaintext", **form
         )
         answer: dict[str, Any] = request.submit()
-    if "errors" in answer:
-        first = answer["errors"][0]
-        raise refused_read(first["code"], first.get("text", ""))
-    if "query" not in answer:
-        raise WikiUnavailable(
-            "The wiki gave an empty answer. Nothing was changed; try again later."
-        )
+    with understood():
+        if "errors" in answer:
+            first = rows_in(answer, "errors")[0]
+            raise refused_read(text_in(first, "code"), text_in(first, "text", ""))
+        if not answer.get("query"):
+            raise WikiUnavailable(
+                "The wiki gave an empty answer. Nothing was changed; try again later."
+            )
+        row_in(answer, "query")
     return answer
+
+
+def ask_on(site: Site, question: Answer) -> Iterator[dict[str, Any]]:
+    """The wiki's answer, and all that continues it, as far as it is asked for."""
+    following: dict[str, Any] = {}
+    while True:
+        answer = ask(site, **question, **following)
+        yield answer
+        if "continue" not in answer:
+            return
+        with understood():
+            following = row_in(answer, "continue")

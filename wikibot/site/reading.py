@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from wikibot.fetch.source import CATEGORY_NAMESPACE, Listed, SourcePage
+from wikibot.site.answers import id_in, row_in, rows_in, text_in, understood
 from wikibot.site.connect import Site, api_url, told_plainly
 
 SITEINFO = "general|namespaces|namespacealiases|magicwords|extensiontags|functionhooks|interwikimap"
@@ -32,16 +33,18 @@ class WikiReader:
     @property
     def article_url(self) -> str:
         """Where an article is: 'https://en.wikipedia.org/wiki/$1'."""
-        general = self.siteinfo()["general"]
-        server = str(general["server"])
-        scheme = "https:" if server.startswith("//") else ""
-        return f"{scheme}{server}{general['articlepath']}"
+        with understood():
+            general = row_in(self.siteinfo(), "general")
+            server = text_in(general, "server")
+            scheme = "https:" if server.startswith("//") else ""
+            return f"{scheme}{server}{text_in(general, 'articlepath')}"
 
     def siteinfo(self) -> dict[str, Any]:
         """What the wiki says of itself: namespaces, link trail, magic words; asked once."""
         if self._siteinfo is None:
             request = {"action": "query", "meta": "siteinfo", "siprop": SITEINFO}
-            self._siteinfo = dict(self._ask(request)["query"])
+            with understood():
+                self._siteinfo = row_in(self._ask(request), "query")
         return self._siteinfo
 
     def category_members(self, category: str) -> list[Listed]:
@@ -59,8 +62,9 @@ class WikiReader:
     def categories_like(self, category: str) -> list[str]:
         """Categories that the wiki's own search box offers for these letters."""
         question = {"action": "opensearch", "search": f"Category:{category}", "limit": 5}
-        titles = self._ask({**question, "namespace": CATEGORY_NAMESPACE})[1]
-        return [title.partition(":")[2] for title in titles]
+        with understood():
+            titles = self._ask({**question, "namespace": CATEGORY_NAMESPACE})[1]
+            return [title.partition(":")[2] for title in titles]
 
     def current(self, page_ids: Sequence[int]) -> list[Listed]:
         """Those of the pages that still exist, under their present titles."""
@@ -86,28 +90,28 @@ class WikiReader:
     def pages(self, page_ids: Sequence[int]) -> Iterator[SourcePage]:
         """The newest revisions of the pages that exist, in the order given."""
         for some in _slices(page_ids, self._group):
-            found = {page["pageid"]: page for page in self._texts(pageids=_joined(some))}
-            yield from (_source_page(found[one]) for one in some if one in found)
+            found = {page.page_id: page for page in self._texts(pageids=_joined(some))}
+            yield from (found[one] for one in some if one in found)
 
     def pages_by_title(self, titles: Sequence[str]) -> Iterator[SourcePage]:
         """The articles and redirects of these titles that exist, redirects not followed."""
         for some in _slices(titles, self._group):
-            found = [page for page in self._texts(titles=_joined(some)) if page["ns"] == 0]
-            yield from map(_source_page, sorted(found, key=lambda page: int(page["pageid"])))
+            found = [page for page in self._texts(titles=_joined(some)) if page.namespace == 0]
+            yield from sorted(found, key=lambda page: page.page_id)
 
     def text(self, title: str) -> str | None:
         """The text of the page, of whatever namespace; None where there is none."""
-        found = [_source_page(page).text for page in self._texts(titles=title)]
-        return found[0] if found else None
+        return next((page.text for page in self._texts(titles=title)), None)
 
-    def _texts(self, **which: str) -> Iterator[dict[str, Any]]:
+    def _texts(self, **which: str) -> Iterator[SourcePage]:
         question = {
             "prop": "revisions|info|pageprops",
             "rvprop": "ids|timestamp|content",
             "rvslots": "main",
             "ppprop": "disambiguation",
         }
-        return (page for page in self._pages({**question, **which}) if page.get("revisions"))
+        pages = self._pages({**question, **which})
+        return (_source_page(page) for page in pages if page.get("revisions"))
 
     def _pages(self, question: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The pages of the answer, each whole, however many requests that takes."""
@@ -115,14 +119,17 @@ class WikiReader:
         pages: dict[str, dict[str, Any]] = {}
         while True:
             answer = self._ask({"action": "query", **question, **more})
-            for key, page in answer.get("query", {}).get("pages", {}).items():
-                pages.setdefault(key, {}).update(page)
+            with understood():
+                # An empty answer has no pages, and without pages there is no query.
+                for key, page in answer.get("query", {}).get("pages", {}).items():
+                    pages.setdefault(key, {}).update(page)
+                is_last = "continue" not in answer
+                more = {} if is_last else row_in(answer, "continue")
             if "batchcomplete" in answer:
                 yield from pages.values()
                 pages = {}
-            if "continue" not in answer:
+            if is_last:
                 return
-            more = answer["continue"]
 
     def _ask(self, question: dict[str, Any]) -> Any:
         with told_plainly():
@@ -130,25 +137,29 @@ class WikiReader:
 
 
 def _listed(pages: Iterable[dict[str, Any]]) -> list[Listed]:
-    found = (
-        Listed(page["pageid"], page["title"], page["ns"], page["lastrevid"])
-        for page in pages
-        if "missing" not in page and "lastrevid" in page
-    )
+    found = (_listed_page(page) for page in pages if "missing" not in page and "lastrevid" in page)
     return sorted(found, key=lambda page: page.page_id)
 
 
+@understood()
+def _listed_page(page: dict[str, Any]) -> Listed:
+    return Listed(
+        id_in(page, "pageid"), text_in(page, "title"), id_in(page, "ns"), id_in(page, "lastrevid")
+    )
+
+
+@understood()
 def _source_page(page: dict[str, Any]) -> SourcePage:
-    revision = page["revisions"][0]
-    slot = revision["slots"]["main"]
+    revision = rows_in(page, "revisions")[0]
+    slot = row_in(row_in(revision, "slots"), "main")
     return SourcePage(
-        page_id=page["pageid"],
-        title=page["title"],
-        namespace=page["ns"],
-        revision_id=revision["revid"],
-        timestamp=revision["timestamp"],
-        text=slot.get("*"),
-        model=slot.get("contentmodel", "wikitext"),
+        page_id=id_in(page, "pageid"),
+        title=text_in(page, "title"),
+        namespace=id_in(page, "ns"),
+        revision_id=id_in(revision, "revid"),
+        timestamp=text_in(revision, "timestamp"),
+        text=text_in(slot, "*") if "*" in slot else None,
+        model=text_in(slot, "contentmodel", "wikitext"),
         is_disambiguation="disambiguation" in page.get("pageprops", {}),
     )
 

@@ -5,9 +5,12 @@ filter warned about and lets the newest revision be the base. So the form is bui
 through pywikibot's HTTP session exactly once; what came back is one of four outcomes:
 
     done      Posted is returned
-    refused   WikiRefused or one of its kinds: the wiki said no, nothing was changed
-    later     WikiUnavailable: nothing was changed, the same request may work in a while
+    refused   WikiRefused or one of its kinds: the wiki said no
+    later     WikiUnavailable: the wiki says that the same request may work in a while
     unknown   OutcomeUnknown: it left us and no clear answer came; only the history can tell
+
+An answer is what somebody on the way said. Whoever asks looks in the page's history before
+believing that an edit was not made; only NeverLeft and UnsafeEdit need no look.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from wikibot.errors import (
     AccountRefused,
     EditConflict,
     EditRefused,
+    NeverLeft,
     OutcomeUnknown,
     Protected,
     SessionLost,
@@ -28,7 +32,9 @@ from wikibot.errors import (
     WikibotError,
     WikiUnavailable,
 )
+from wikibot.site.answers import MISREAD, Answer, id_in, row_in, rows_in, text_in, understood
 from wikibot.site.connect import Site, sentence, told_plainly
+from wikibot.site.retry_after import asked_for_s
 
 # MediaWiki's error codes by what they tell us; a code ending in "-" stands for a family of codes.
 # Any other code is a refusal, except internal errors, after which the edit may be there or not.
@@ -98,8 +104,8 @@ def post_edit(site: Site, edit: EditRequest) -> Posted:
     """
     if stored_form(edit.text) != edit.text:
         raise UnsafeEdit(
-            f"The wiki would change more of “{edit.title}” than the links: its text ends in blanks "
-            "or is not in Unicode's normal form. Nothing was sent."
+            f"The wiki would change more of “{edit.title}” than the links: its text ends in blanks, "
+            "has line ends of another kind or is not in Unicode's normal form. Nothing was sent."
         )
     form = edit_form(edit, edit_token(site))
     return understand(send_once(site, form, edit.title), edit)
@@ -117,8 +123,36 @@ def edit_token(site: Site) -> str:
 
 
 def stored_form(text: str) -> str:
-    """The text as MediaWiki stores what it is sent."""
-    return unicodedata.normalize("NFC", text.replace("\r\n", "\n")).rstrip(" \n\t\r\0\x0b")
+    """The text as MediaWiki stores what it is sent, before anything in it is substituted."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return unicodedata.normalize("NFC", lines).rstrip(" \n\t\r\0\x0b")
+
+
+def saved_form(site: Site, title: str, text: str) -> str:
+    """The text as this wiki would save it: signatures, `subst:` in its language and pipe tricks done.
+
+    The wiki itself is asked: only it knows its words, its extensions and what it leaves alone.
+    """
+    with told_plainly():
+        question = site.simple_request(
+            action="parse",
+            onlypst=True,
+            title=title,
+            text=text,
+            contentmodel="wikitext",
+            formatversion=2,
+            errorformat="plaintext",
+        )
+        answer = question.submit()
+    with understood():
+        if "errors" in answer:
+            first = rows_in(answer, "errors")[0]
+            raise WikiUnavailable(
+                f"The wiki did not say how it would save “{title}”: "
+                f"{shortened(text_in(first, 'text', ''))} ({text_in(first, 'code')}). "
+                "Nothing was sent."
+            )
+        return text_in(row_in(answer, "parse"), "text")
 
 
 def edit_form(edit: EditRequest, token: str) -> dict[str, str]:
@@ -140,6 +174,8 @@ def edit_form(edit: EditRequest, token: str) -> dict[str, str]:
         "maxlag": str(edit.maxlag_s),
         "summary": edit.summary,
         "text": edit.text,
+        # Refused if the page has become something other than wikitext.
+        "contentformat": "text/x-wiki",
         "md5": hashlib.md5(edit.text.encode(), usedforsecurity=False).hexdigest(),
         "watchlist": "nochange",
         **base,
@@ -180,8 +216,8 @@ def raise_if_error(response: Any) -> None:
         raise response
 
 
-def never_left(title: str, error: Exception) -> WikiUnavailable:
-    return WikiUnavailable(
+def never_left(title: str, error: Exception) -> NeverLeft:
+    return NeverLeft(
         f"The wiki could not be reached, so the edit of “{title}” was not sent: {sentence(error)}"
     )
 
@@ -198,38 +234,32 @@ def understand(response: Any, edit: EditRequest) -> Posted:
     if response.status_code == 429:
         raise WikiUnavailable(
             f"The wiki asks for fewer requests; “{edit.title}” was not edited.",
-            retry_after_s=retry_after(response),
+            retry_after_s=asked_for_s(response),
         )
     if response.status_code != 200:
         raise no_answer(edit.title, f"HTTP status {response.status_code}.")
     try:
-        answer = response.json()
-    except ValueError as error:
+        return understand_answer(response.json(), edit, asked_for_s(response))
+    except MISREAD as error:
         raise no_answer(edit.title, "it was not an answer of api.php.") from error
+
+
+def understand_answer(answer: Answer, edit: EditRequest, wait_s: float) -> Posted:
+    """What api.php says about the edit; what is odd about it raises as Python does."""
     if "errors" in answer:
-        first = answer["errors"][0]
-        raise refusal(edit, first["code"], first.get("text", ""), retry_after(response))
-    return understand_edit(answer.get("edit"), edit)
-
-
-def understand_edit(answer: Any, edit: EditRequest) -> Posted:
-    if not isinstance(answer, dict) or "result" not in answer:
-        raise no_answer(edit.title, "it does not speak of the edit.")
-    if answer["result"] != "Success":
-        reason = answer.get("code") or ", ".join(set(answer) - {"result"})
-        raise refusal(edit, str(reason), str(answer.get("info", answer.get("message", ""))), 0)
-    if answer.get("nochange") or "newrevid" not in answer:
+        first = rows_in(answer, "errors")[0]
+        raise refusal(edit, text_in(first, "code"), text_in(first, "text", ""), wait_s)
+    said = row_in(answer, "edit")
+    if text_in(said, "result") != "Success":
+        reason = said.get("code") or ", ".join(sorted(set(said) - {"result"}))
+        raise refusal(edit, str(reason), str(said.get("info", said.get("message", ""))), 0)
+    if said.get("nochange") is True:
         raise EditConflict(
             f"“{edit.title}” already had this text, so no edit was made; somebody was faster."
         )
-    return Posted(revision=int(answer["newrevid"]), parent=int(answer.get("oldrevid", 0)))
-
-
-def retry_after(response: Any) -> float:
-    try:
-        return float(response.headers.get("Retry-After", 0))
-    except ValueError:
-        return 0.0
+    if not id_in(said, "newrevid"):
+        raise ValueError("a new revision cannot be number 0")
+    return Posted(revision=id_in(said, "newrevid"), parent=id_in(said, "oldrevid", 0))
 
 
 def refusal(edit: EditRequest, code: str, info: str, wait_s: float) -> WikibotError:

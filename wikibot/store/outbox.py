@@ -1,6 +1,7 @@
 """The outbox: every edit is written down before it leaves, and its outcome when it is known.
 
     planned -> sent -> done | refused | later | unknown
+                       later -> done | expired
 
 A row in `sent` or `unknown` may be on the wiki or not; only the page's history can tell, and until
 it has, the unique index keeps any other edit of that page away.
@@ -273,17 +274,37 @@ def in_flight(session: Session, wiki_id: int) -> list[OutboxRow]:
     return [_row(row) for row in session.scalars(query.order_by(Outbox.id))]
 
 
-def given_up(session: Session, wiki_id: int, title: str) -> list[OutboxRow]:
-    """Edits of the page that left us and did not arrive, as far as we know.
+def given_up(
+    session: Session,
+    wiki_id: int,
+    *,
+    refused_since: datetime,
+    titles: Collection[str] | None = None,
+) -> list[OutboxRow]:
+    """Edits of these pages, or of all, that left us and did not arrive, as far as we know.
 
     A second attempt that is refused says nothing about the first.
     """
     put_off = (Outbox.state == "later") & (Outbox.attempts >= 1)
     refused = (Outbox.state == "refused") & (Outbox.attempts >= 2)
-    query = select(Outbox).where(
-        Outbox.wiki_id == wiki_id, Outbox.title == title, put_off | refused
-    )
+    refused &= Outbox.finished_at >= refused_since
+    query = select(Outbox).where(Outbox.wiki_id == wiki_id, put_off | refused)
+    if titles is not None:
+        query = query.where(Outbox.title.in_(titles))
     return [_row(row) for row in session.scalars(query.order_by(Outbox.id))]
+
+
+def lost_titles(session: Session, wiki_id: int) -> set[str]:
+    """The pages whose edits were sent and did not arrive, as far as we know."""
+    query = select(Outbox.title).where(
+        Outbox.wiki_id == wiki_id, Outbox.state == "later", Outbox.attempts >= 1
+    )
+    return set(session.scalars(query))
+
+
+def edit(session: Session, edit_id: int) -> OutboxRow:
+    """One edit in the outbox."""
+    return _row(session.get_one(Outbox, edit_id))
 
 
 def edits(
@@ -354,8 +375,15 @@ def last_sent(session: Session, wiki_id: int) -> datetime | None:
     return session.scalar(select(func.max(Outbox.sent_at)).where(Outbox.wiki_id == wiki_id))
 
 
-def count_sent(session: Session, wiki_id: int, *, since: datetime, title: str | None = None) -> int:
-    """How many edits were made since then; those with an open outcome count."""
+def count_sent(
+    session: Session,
+    wiki_id: int,
+    *,
+    since: datetime,
+    title: str | None = None,
+    page_id: int | None = None,
+) -> int:
+    """How many edits were made since then, of this page or of all; those with an open outcome count."""
     query = select(func.count()).where(
         Outbox.wiki_id == wiki_id,
         Outbox.sent_at >= since,
@@ -363,7 +391,11 @@ def count_sent(session: Session, wiki_id: int, *, since: datetime, title: str | 
         Outbox.kind != "undo",
     )
     if title is not None:
-        query = query.where(Outbox.title == title)
+        # A page that was moved since is the same page.
+        is_same = Outbox.title == title
+        if page_id is not None:
+            is_same |= (Outbox.page_id == page_id) & (Outbox.kind == "page")
+        query = query.where(is_same)
     return session.execute(query).scalar_one()
 
 
@@ -395,14 +427,22 @@ def _with_same_items(edit: NewEdit) -> Select[Any]:
     )
 
 
-def sent_before(session: Session, wiki_id: int, title: str, kinds: Sequence[str]) -> set[int]:
-    """The suggestions that we have put on this talk page or work list at any time."""
+def sent_before(
+    session: Session, wiki_id: int, title: str, kinds: Sequence[str], *, page_id: int | None
+) -> set[int]:
+    """The suggestions that we have put on this talk page or work list at any time.
+
+    `page_id` is the article that a talk page is about: both may have had another title then.
+    """
+    is_there = Outbox.title == title
+    if page_id is not None:
+        is_there |= Outbox.page_id == page_id
     query = (
         select(OutboxItem.suggestion_id)
         .join(Outbox, Outbox.id == OutboxItem.outbox_id)
         .where(
             Outbox.wiki_id == wiki_id,
-            Outbox.title == title,
+            is_there,
             Outbox.kind.in_(kinds),
             Outbox.state == "done",
         )
@@ -431,6 +471,17 @@ def record_revert(
         )
     )
     set_states(session, [suggestion_id], "reverted")
+
+
+def keep(session: Session, suggestion_ids: Sequence[int]) -> None:
+    """The links stand on their pages; if they were taken out before, that was undone since."""
+    set_states(session, suggestion_ids, "kept")
+    session.execute(
+        update(Decision)
+        .where(Decision.suggestion_id.in_(suggestion_ids), Decision.source == "watch")
+        .where(Decision.undone.is_(False))
+        .values(undone=True)
+    )
 
 
 def set_fate(session: Session, edit_id: int, fate: str) -> None:
