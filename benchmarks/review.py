@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.review_queue import LONG_PAGE, LONG_TITLE, fill, title
 from tests.review.conftest import hidden_fields
 from wikibot.store import Store, open_store, queue
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import get_ready, make_server, stop
 
 LIMIT_MS = 100.0
@@ -106,21 +106,21 @@ def main() -> None:
 @contextlib.contextmanager
 def served(store: Store) -> Iterator[Visitor]:
     """A visitor of the real server, which runs in a thread of its own."""
-    server, desk = make_server(store, "bench", port=0)
-    get_ready(desk)
+    server, review_app = make_server(store, "bench", port=0)
+    get_ready(review_app)
     thread = threading.Thread(target=server.run)
     thread.start()
-    desk.soon.begin("first pages", int).result()  # a browser needs longer to start
+    review_app.background.begin("first pages", int).result()  # a browser needs longer to start
     try:
-        yield visitor_of(desk)
+        yield visitor_of(review_app)
     finally:
         stop(server)
         thread.join()
 
 
-def visitor_of(desk: Desk) -> Visitor:
-    connection = HTTPConnection("127.0.0.1", desk.port)
-    return Visitor(connection, f"{desk.cookie_name}={desk.cookie}")
+def visitor_of(review_app: ReviewApp) -> Visitor:
+    connection = HTTPConnection("127.0.0.1", review_app.port)
+    return Visitor(connection, f"{review_app.cookie_name}={review_app.cookie}")
 
 
 def measure(store: Store, visitor: Visitor, rounds: int) -> dict[str, Any]:

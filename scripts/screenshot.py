@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from wikibot.demo.tour import learn_demo_wiki
 from wikibot.store import Store, open_store, queue
 from wikibot.store.pages import wikis
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import make_server, stop
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def serve_and_take(store: Store) -> None:
-    server, desk = make_server(store, "Anna", port=0)
+    server, review_app = make_server(store, "Anna", port=0)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -50,7 +50,7 @@ def serve_and_take(store: Store) -> None:
                 executable_path="/usr/bin/chromium", args=["--no-sandbox"]
             )
             for name, profile, path in shots(store):
-                take(browser, desk, FOLDER / f"{name}.png", profile, path)
+                take(browser, review_app, FOLDER / f"{name}.png", profile, path)
             browser.close()
     finally:
         stop(server)
@@ -69,12 +69,14 @@ def shots(store: Store) -> list[tuple[str, dict[str, Any], str]]:
     ]
 
 
-def take(browser: Browser, desk: Desk, file: Path, profile: dict[str, Any], path: str) -> None:
+def take(
+    browser: Browser, review_app: ReviewApp, file: Path, profile: dict[str, Any], path: str
+) -> None:
     """FILE shows the page at PATH."""
     context = browser.new_context(locale="en-GB", **profile)
     page = context.new_page()
-    page.goto(desk.address)
-    page.goto(f"http://127.0.0.1:{desk.port}{path}")
+    page.goto(review_app.address)
+    page.goto(f"http://127.0.0.1:{review_app.port}{path}")
     page.screenshot(path=file)
     context.close()
     with Image.open(file) as picture:

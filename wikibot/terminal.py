@@ -24,7 +24,7 @@ from wikibot.store.pages import WikiRow, wiki_by_name
 from wikibot.store.queue import Filters, Proposal
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import ngettext, speak_as_the_terminal
-from wikibot.web.words import (
+from wikibot.web.labels import (
     percent,
     reason_name,
     reasons_in_words,

@@ -69,7 +69,7 @@ def test_no_page_breaks_a_rule(used: Served, open_page: Open, profile: dict[str,
 
 def test_a_page_that_still_looks_for_links_breaks_no_rule(used: Served, open_page: Open) -> None:
     finished = Event()
-    used.desk.soon.begin("what comes before it", finished.wait)
+    used.review_app.background.begin("what comes before it", finished.wait)
     try:
         page = open_page(**DARK_PHONE)
         page.goto(f"{used.root}/read/Lighthouse")

@@ -359,7 +359,7 @@ def test_the_diff_of_a_long_page_comes_by_itself(with_long_page: Served, open_pa
     page.goto(f"{with_long_page.root}/page/1")
     expect(page.locator(".lines li")).to_have_count(6)
     expect(page.locator(".diff ins").first).to_have_text("[[")
-    expect(page.locator("[data-soon]")).to_have_count(0)
+    expect(page.locator("[data-not-ready]")).to_have_count(0)
 
 
 def test_the_diff_of_a_long_page_is_a_click_away_without_javascript(
@@ -367,7 +367,7 @@ def test_the_diff_of_a_long_page_is_a_click_away_without_javascript(
 ) -> None:
     page = open_page(java_script_enabled=False)
     page.goto(f"{with_long_page.root}/page/1")
-    for future in list(with_long_page.desk.soon._asked.values()):
+    for future in list(with_long_page.review_app.background._asked.values()):
         future.result(timeout=60)
     again = page.get_by_role("link", name="Look again")
     if again.count():

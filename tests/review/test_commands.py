@@ -27,7 +27,7 @@ from wikibot.diff import file_name
 from wikibot.errors import AlreadyDecided, BadInput, StoreError
 from wikibot.store import Store, decisions, open_store, queue
 from wikibot.web import serve
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import get_ready, make_server, stop
 
 
@@ -288,31 +288,33 @@ def test_the_first_page_finds_everything_ready(
 ) -> None:
     """Pages are looked at before anybody asks, by a visit that needs the cookie and changes nothing."""
     asked = []
-    monkeypatch.setattr(Desk, "cookie_name", property(lambda desk: asked.append(1) or "key"))
-    server, desk = make_server(store, "alice", port=0)
+    monkeypatch.setattr(
+        ReviewApp, "cookie_name", property(lambda review_app: asked.append(1) or "key")
+    )
+    server, review_app = make_server(store, "alice", port=0)
     thread = Thread(target=server.run)
     thread.start()
     try:
-        get_ready(desk)
-        desk.soon.begin("first pages", int).result(timeout=60)
+        get_ready(review_app)
+        review_app.background.begin("first pages", int).result(timeout=60)
         assert len(asked) >= 2 * 3, "three requests and three looks at their cookie"
         with store.reading() as session:
             assert queue.count_states(session, 1)["pending"] == 11
     finally:
         stop(server)
         thread.join()
-        desk.soon.stop()
+        review_app.background.stop()
 
 
 def test_a_server_that_nobody_can_reach_is_not_troubled_by_its_own_visit(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "FIRST_LOOK_S", 0.01)
-    server, desk = make_server(store, "alice", port=0)
+    server, review_app = make_server(store, "alice", port=0)
     server.close()
-    get_ready(desk)
-    desk.soon.begin("first pages", int).result(timeout=60)
-    desk.soon.stop()
+    get_ready(review_app)
+    review_app.background.begin("first pages", int).result(timeout=60)
+    review_app.background.stop()
 
 
 ODD_PAGES = {

@@ -16,8 +16,8 @@ from wikibot.store.queue import Filters
 from wikibot.store.tables import Page, Suggestion
 from wikibot.web import i18n
 from wikibot.web.app import create_app
-from wikibot.web.desk import Desk
 from wikibot.web.filters import as_arguments, filters_of, share
+from wikibot.web.review_app import ReviewApp
 
 
 def test_a_proposal_is_shown_with_all_that_is_needed_to_decide(browser: Browser) -> None:
@@ -91,9 +91,9 @@ def test_an_empty_database_says_what_to_do_first(tmp_path_factory: pytest.TempPa
     from wikibot.web.app import create_app
 
     with open_store(tmp_path_factory.mktemp("empty") / "wiki.db", create=True) as store:
-        desk = Desk(store, "alice", PORT)
-        client = create_app(desk).test_client()
-        client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+        review_app = ReviewApp(store, "alice", PORT)
+        client = create_app(review_app).test_client()
+        client.get(f"/?token={review_app.token}", base_url=f"http://{HOST}")
         answer = client.get("/", base_url=f"http://{HOST}")
     assert answer.status_code == 404
     assert "wikibot fetch" in answer.text
@@ -290,19 +290,19 @@ def test_a_hebrew_wiki_is_shown_right_to_left_and_chosen_by_name(
     assert "<option selected>he.example.org</option>" in browser.get("/queue").text
 
 
-def test_a_desk_for_one_wiki_shows_that_wiki(store: Store) -> None:
+def test_a_server_for_one_wiki_shows_that_wiki(store: Store) -> None:
     from tests.review.conftest import HOST, PORT
     from wikibot.web.app import create_app
 
     with store.writing() as session:
         sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
-    desk = Desk(store, "alice", PORT, "en.example.org")
-    client = create_app(desk).test_client()
-    client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+    review_app = ReviewApp(store, "alice", PORT, "en.example.org")
+    client = create_app(review_app).test_client()
+    client.get(f"/?token={review_app.token}", base_url=f"http://{HOST}")
     assert 'lang="en" dir="ltr"' in client.get("/", base_url=f"http://{HOST}").text
 
 
-APP = create_app(Desk(None, "x", PORT))  # type: ignore[arg-type]
+APP = create_app(ReviewApp(None, "x", PORT))  # type: ignore[arg-type]
 
 
 @given(

@@ -15,11 +15,11 @@ from wikibot.errors import BadInput
 from wikibot.store import Store, never_links
 from wikibot.store.decisions import Voice
 from wikibot.told import told
-from wikibot.web import catalogue, i18n, words
+from wikibot.web import catalogue, i18n, labels
 from wikibot.wikitext import languages as wiki_languages
 
 PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w+\}")
-WEB = Path(words.__file__).parent
+WEB = Path(labels.__file__).parent
 # Names that are the same in every language, and keys.
 SAME_EVERYWHERE = {
     "wikibot",
@@ -121,18 +121,18 @@ def test_reasons_are_told_in_the_browsers_language(browser: Browser) -> None:
      {"id": "{0.__class__}"}, {"id": ["x"]}],
 )  # fmt: skip
 def test_a_reason_of_an_unknown_shape_is_shown_as_it_is(odd: object) -> None:
-    assert words.reasons_in_words([odd]) == [str(odd)]
+    assert labels.reasons_in_words([odd]) == [str(odd)]
 
 
 def test_outside_a_request_the_language_is_that_of_the_source() -> None:
-    assert words.state_name("pending") == "waiting"
+    assert labels.state_name("pending") == "waiting"
 
 
 def test_an_unknown_word_is_shown_as_it_is() -> None:
-    assert words.state_name("odd") == "odd"
-    assert words.verdict_name("odd") == "odd"
-    assert words.reason_name("odd") == "odd"
-    assert words.kind_name("odd") == "odd"
+    assert labels.state_name("odd") == "odd"
+    assert labels.verdict_name("odd") == "odd"
+    assert labels.reason_name("odd") == "odd"
+    assert labels.kind_name("odd") == "odd"
 
 
 def test_every_right_to_left_wiki_language_is_shown_so() -> None:
@@ -202,11 +202,11 @@ def test_a_sentence_is_told_again_with_its_facts_in_words(browser: Browser) -> N
         "Decision 7 cannot be taken back any more. Proposal 3 is pending"
     )
     with browser.client.application.test_request_context(base_url=f"http://{HOST}", headers=GERMAN):
-        assert words.said(refusal) == (
+        assert labels.said(refusal) == (
             "Entscheidung 7 lässt sich nicht mehr zurücknehmen. Vorschlag 3 ist inzwischen offen. "
             "Nichts wurde geändert; bitte noch einmal ansehen."
         )
-    assert words.said(BadInput("as it is")) == "as it is"
+    assert labels.said(BadInput("as it is")) == "as it is"
 
 
 def test_a_sentence_takes_its_facts_as_they_are() -> None:
@@ -253,4 +253,4 @@ def test_dates_are_written_as_in_the_readers_country(
     with browser.client.application.test_request_context(
         base_url=f"http://{HOST}", headers=headers
     ):
-        assert words.moment(time) == shown
+        assert labels.moment(time) == shown

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wikibot.store import Store
     from wikibot.store.decisions import Voice
     from wikibot.store.queue import Line
-    from wikibot.web.desk import Desk
+    from wikibot.web.review_app import ReviewApp
 
 REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
 VERDICTS = ("approve", "reject", "skip")
@@ -266,17 +266,17 @@ def _serve(
         reviewer,
         port=load_settings(port=port).whole("port"),
         wiki=wiki,
-        ready=lambda desk: _announce(desk, open_browser=open_browser),
+        ready=lambda review_app: _announce(review_app, open_browser=open_browser),
     )
 
 
-def _announce(desk: Desk, *, open_browser: bool) -> None:
+def _announce(review_app: ReviewApp, *, open_browser: bool) -> None:
     """The address is printed at once, whatever standard output is."""
-    click.echo(desk.address)
+    click.echo(review_app.address)
     sys.stdout.flush()
-    click.echo(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
+    click.echo(f"Reviewing as {review_app.reviewer}. Stop with Ctrl-C.", err=True)
     if open_browser:
-        click.launch(desk.launch_address)
+        click.launch(review_app.launch_address)
 
 
 def _reviewer(given: str | None) -> str:
@@ -371,7 +371,7 @@ def _records(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
 def _record(line: Line) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from wikibot.web.words import reasons_in_words
+    from wikibot.web.labels import reasons_in_words
 
     record = asdict(line) | {"reasons": reasons_in_words(line.reasons)}
     return record | {"created_at": line.created_at.isoformat()}

@@ -7,34 +7,34 @@ from werkzeug.exceptions import HTTPException
 
 from wikibot.errors import AlreadyDecided, WikibotError
 from wikibot.web import (
-    entry,
+    auth,
     forms,
     headers,
     hosts,
     i18n,
+    labels,
     never_view,
     page_view,
     queue_view,
     read_view,
     review_view,
     statistics_view,
-    words,
 )
-from wikibot.web.desk import Desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import ReviewApp
 
 # Forms are short; nobody has a reason to send more.
 MAX_FORM_BYTES = 64 * 1024
 
 
-def create_app(desk: Desk) -> Flask:
-    """The review page for one desk; every route asks for the token."""
+def create_app(review_app: ReviewApp) -> Flask:
+    """The review page of one reviewer; every route asks for the token."""
     app = Flask(__name__)
-    app.extensions["wikibot"] = desk
+    app.extensions["wikibot"] = review_app
     app.config["MAX_CONTENT_LENGTH"] = MAX_FORM_BYTES
     app.before_request(hosts.refuse_foreign_hosts)
     app.before_request(forms.refuse_foreign_forms)
-    app.before_request(entry.ask_for_token)
+    app.before_request(auth.ask_for_token)
     app.after_request(headers.add_headers)
     _set_up_templates(app)
     for view in (review_view, queue_view, page_view, statistics_view, never_view, read_view):
@@ -55,7 +55,7 @@ def _set_up_templates(app: Flask) -> None:
         form_token=forms.form_token,
         interface_language=i18n.interface_language,
         direction=i18n.direction,
-        **words.FOR_TEMPLATES,
+        **labels.FOR_TEMPLATES,
     )
 
 
@@ -77,4 +77,4 @@ def _plain_words(code: int) -> str:
 
 def _say_why(error: WikibotError) -> tuple[str, int]:
     code = 409 if isinstance(error, AlreadyDecided) else 422
-    return render_template("message.html", message=words.said(error), code=code), code
+    return render_template("message.html", message=labels.said(error), code=code), code

@@ -10,7 +10,7 @@ from wikibot.store import Session, decisions
 from wikibot.store.decisions import Said
 from wikibot.store.queue import Proposal
 from wikibot.web.filters import wiki_address
-from wikibot.web.words import reasons_in_words
+from wikibot.web.labels import reasons_in_words
 
 # How much wikitext around the new link is shown.
 AROUND = 90

@@ -9,18 +9,18 @@ from flask import abort, request
 from wikibot.store import Session, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
-from wikibot.web.desk import desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import review_app
 
 TEXTS = ("page", "target", "category")
 
 
 def current_wiki(session: Session) -> WikiRow:
-    """The wiki that the address names, else the desk's, else the one with the newest proposals."""
+    """The wiki that the address names, else the server's, else the one with the newest proposals."""
     known = queue.wikis(session)
     if not known:
         abort(404, _("There is no wiki in this database yet. Run `wikibot fetch` first."))
-    name = request.values.get("wiki") or desk().wiki
+    name = request.values.get("wiki") or review_app().wiki
     return next((wiki for wiki in known if wiki.name == name), known[0])
 
 

@@ -13,9 +13,9 @@ from wikibot.publish.plan import PlannedEdit
 from wikibot.store import Session, pages, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Line
-from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, filters_of, share, wiki_address
 from wikibot.web.forms import check_form
+from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("page", __name__)
 
@@ -29,7 +29,7 @@ SHORT = 16_000
 @blueprint.get("/page/<int:page_id>")
 def show(page_id: int) -> str:
     """The page's proposals in the order of its text, and the diff."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         return _show(session, page_id)
 
 
@@ -37,11 +37,11 @@ def show(page_id: int) -> str:
 def approve(page_id: int) -> str | Response | tuple[str, int]:
     """Every waiting proposal of the page above a probability is approved."""
     low = share(request.form.get("low"), 1.0)
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         lines = queue.lines_of_page(session, page_id, queue.OPEN_STATES)
     check_form("approve-page", page_id, *seen(lines))
-    outcome = review.approve_page(desk().store, lines, desk().voice, low=low)
-    with desk().store.reading() as session:
+    outcome = review.approve_page(review_app().store, lines, review_app().voice, low=low)
+    with review_app().store.reading() as session:
         return _show(session, page_id, outcome=outcome)
 
 
@@ -77,4 +77,4 @@ def _edit(wiki: WikiRow, draft: diff.Draft) -> PlannedEdit | None:
     plan = partial(diff.planned, draft, wiki)
     if len(draft.newest.text) <= SHORT:
         return plan()
-    return desk().soon.ask(("edit", wiki.id, draft), plan, in_process=True)
+    return review_app().background.ask(("edit", wiki.id, draft), plan, in_process=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 from wikibot.store import queue
-from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
+from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("queue", __name__)
 
@@ -18,7 +18,7 @@ CATEGORIES = 300
 def listing() -> str:
     """A screenful of the queue, in its order."""
     after = request.args.get("after", type=int)
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         filters = filters_of(wiki)
         lines = queue.lines(session, filters, after=after, limit=SCREENFUL + 1)

@@ -13,11 +13,11 @@ from wikibot.store import Session, decisions, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
 from wikibot.web.cards import Card, card_of
-from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
-from wikibot.web.words import said, verdict_name
+from wikibot.web.labels import said, verdict_name
+from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("review", __name__)
 
@@ -27,7 +27,7 @@ Answer = str | Response | tuple[str, int]
 @blueprint.get("/")
 def start() -> Answer:
     """The proposal at the reviewer's place in the queue."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         filters = filters_of(wiki)
         found, notice = _at_place(session, filters)
@@ -37,7 +37,7 @@ def start() -> Answer:
 @blueprint.get("/proposal/<int:proposal_id>")
 def show(proposal_id: int) -> Answer:
     """One proposal, whatever its state."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         return _show_again(session, proposal_id)
 
 
@@ -52,10 +52,10 @@ def decide(proposal_id: int) -> Answer:
     note = request.form.get("note", "").strip() or None
     try:
         done = review.decide(
-            desk().store,
+            review_app().store,
             proposal_id,
             verdict,
-            desk().voice,
+            review_app().voice,
             version=version,
             reason=reason,
             note=note,
@@ -74,7 +74,7 @@ def move(proposal_id: int) -> Answer:
     if step not in review.STEPS:
         abort(400, _("This is not a way to change an anchor. Nothing was changed."))
     try:
-        review.move(desk().store, proposal_id, step, desk().voice, version=version)
+        review.move(review_app().store, proposal_id, step, review_app().voice, version=version)
     except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
         return _refused(proposal_id, refusal)
     return _back_to(proposal_id)
@@ -84,7 +84,7 @@ def move(proposal_id: int) -> Answer:
 def targets(proposal_id: int) -> Answer:
     """Pages to link to instead, found by title."""
     asked = request.args.get("q", "").strip()
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         found = queue.proposal(session, proposal_id) or abort(404)
         wanted = asked or found.line.anchor
         titles = queue.find_titles(session, found.wiki.id, wanted)
@@ -105,7 +105,11 @@ def retarget(proposal_id: int) -> Answer:
     check_form("target", proposal_id, version)
     try:
         new_id = review.retarget(
-            desk().store, proposal_id, _whole("target_id"), desk().voice, version=version
+            review_app().store,
+            proposal_id,
+            _whole("target_id"),
+            review_app().voice,
+            version=version,
         )
     except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
         return _refused(proposal_id, refusal)
@@ -116,13 +120,13 @@ def retarget(proposal_id: int) -> Answer:
 def undo(decision_id: int) -> Answer:
     """The decision is taken back and its proposal is on the screen again."""
     check_form("undo", decision_id)
-    return _back_to(review.undo(desk().store, decision_id, desk().voice))
+    return _back_to(review.undo(review_app().store, decision_id, review_app().voice))
 
 
 @blueprint.get("/help")
 def help_page() -> Answer:
     """The keys and what they do."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         return render_template("help.html", wiki=current_wiki(session))
 
 
@@ -164,7 +168,7 @@ def _show(
     is_filtered = bool(keep.keys() - {"wiki"})
     counts = queue.count_states(session, wiki.id)
     done = request.args.get("done", type=int)
-    last = decisions.last_undoable(session, wiki.id, desk().reviewer)
+    last = decisions.last_undoable(session, wiki.id, review_app().reviewer)
     return render_template(
         "review.html",
         wiki=wiki,
@@ -192,7 +196,7 @@ def _card(session: Session, proposal_id: int | None) -> Card | None:
 
 def _refused(proposal_id: int, refusal: Exception) -> Answer:
     """The proposal as it is now, and why nothing was done."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         if not isinstance(refusal, AlreadyDecided):
             return _show_again(session, proposal_id, refusal=said(refusal)), 422
         return _show_again(session, proposal_id, refusal=_who_was_faster(session, proposal_id)), 409
@@ -217,7 +221,7 @@ def _back_to(proposal_id: int) -> Response:
 
 
 def _kept() -> dict[str, Any]:
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         return as_arguments(wiki, filters_of(wiki))
 

@@ -19,7 +19,7 @@ from wikibot.store import Store
 from wikibot.store.pages import wikis
 from wikibot.store.suggestions import models_of
 from wikibot.web.app import create_app
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 
 ADDRESS = "127.0.0.1"
 THREADS = 8
@@ -32,53 +32,55 @@ def serve(
     *,
     port: int = 0,
     wiki: str | None = None,
-    ready: Callable[[Desk], None],
+    ready: Callable[[ReviewApp], None],
 ) -> None:
     """Serves until interrupted; READY is told the address once the port is ours."""
-    server, desk = make_server(store, reviewer, port=port, wiki=wiki)
+    server, review_app = make_server(store, reviewer, port=port, wiki=wiki)
     try:
-        ready(desk)
-        get_ready(desk)
+        ready(review_app)
+        get_ready(review_app)
         server.run()
     except KeyboardInterrupt:
         pass  # stopping is how serving ends
     finally:
-        desk.soon.stop()
+        review_app.background.stop()
         server.close()
 
 
 def make_server(
     store: Store, reviewer: str, *, port: int, wiki: str | None = None
-) -> tuple[Any, Desk]:
-    """A server that listens already, and its desk; `run` answers until `close`.
+) -> tuple[Any, ReviewApp]:
+    """A server that listens already, and its review_app; `run` answers until `close`.
 
     Port 0 means any free one. Refuses a port that is taken.
     """
     listener = _listen(port)
-    desk = Desk(store, reviewer, listener.getsockname()[1], wiki)
-    server = create_server(create_app(desk), sockets=[listener], threads=THREADS, ident=None)
-    return server, desk
+    review_app = ReviewApp(store, reviewer, listener.getsockname()[1], wiki)
+    server = create_server(create_app(review_app), sockets=[listener], threads=THREADS, ident=None)
+    return server, review_app
 
 
-def get_ready(desk: Desk) -> None:
+def get_ready(review_app: ReviewApp) -> None:
     """What the first pages would wait for is being done: templates compiled, models loaded."""
-    desk.soon.begin("first pages", partial(_look_at_pages, desk))
-    with desk.store.reading() as session:
+    review_app.background.begin("first pages", partial(_look_at_pages, review_app))
+    with review_app.store.reading() as session:
         found = [models_of(session, wiki.id).get("crtm") for wiki in wikis(session)]
     for trained in (one for one in found if one is not None):
-        desk.soon.begin(
+        review_app.background.begin(
             ("model", trained.sha256),
-            partial(load_model, desk.store.folder, trained.path, trained.sha256),
+            partial(load_model, review_app.store.folder, trained.path, trained.sha256),
         )
-    desk.soon.begin("settled", _settle)
+    review_app.background.begin("settled", _settle)
 
 
-def _look_at_pages(desk: Desk) -> None:
+def _look_at_pages(review_app: ReviewApp) -> None:
     """A visit as by a browser; that it fails must trouble nobody."""
-    connection = HTTPConnection(ADDRESS, desk.port, timeout=FIRST_LOOK_S)
+    connection = HTTPConnection(ADDRESS, review_app.port, timeout=FIRST_LOOK_S)
     with closing(connection), suppress(OSError, HTTPException):
         for path in ("/", "/queue", "/statistics"):
-            connection.request("GET", path, headers={"Cookie": f"{desk.cookie_name}={desk.cookie}"})
+            connection.request(
+                "GET", path, headers={"Cookie": f"{review_app.cookie_name}={review_app.cookie}"}
+            )
             connection.getresponse().read()
 
 

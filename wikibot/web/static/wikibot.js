@@ -105,7 +105,7 @@
 
   // What was not ready yet is asked for again until it is, ever more patiently.
   const askAgain = async (waited = 200) => {
-    const missing = document.querySelector("[data-soon] a");
+    const missing = document.querySelector("[data-not-ready] a");
     if (!missing) return;
     await new Promise((resolve) => setTimeout(resolve, waited));
     const answer = await fetch(missing.href);

@@ -24,7 +24,7 @@ PATIENCE_S = 0.03
 KEPT = 32
 
 
-class Soon:
+class Background:
     """Work under way, one piece after the other, and what it has found."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
@@ -70,7 +70,7 @@ class Soon:
 
     @cached_property
     def _thread(self) -> Executor:
-        return ThreadPoolExecutor(1, thread_name_prefix="wikibot-soon")
+        return ThreadPoolExecutor(1, thread_name_prefix="wikibot-background")
 
     @cached_property
     def _process(self) -> Executor:

@@ -12,8 +12,8 @@ from typing import NoReturn
 from flask import abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from wikibot.web.desk import desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import review_app
 
 
 def ask_for_token() -> Response | None:
@@ -21,16 +21,18 @@ def ask_for_token() -> Response | None:
     given = request.args.get("token")
     if given is not None and request.method == "GET":
         return _exchange(given)
-    if not _same(request.cookies.get(desk().cookie_name, ""), desk().cookie):
+    if not _same(request.cookies.get(review_app().cookie_name, ""), review_app().cookie):
         _refuse()
     return None
 
 
 def _exchange(token: str) -> Response:
-    if not _same(token, desk().token) and not desk().launch.take(token):
+    if not _same(token, review_app().token) and not review_app().launch.take(token):
         _refuse()
     answer = redirect(_address_without_token(), 303)
-    answer.set_cookie(desk().cookie_name, desk().cookie, httponly=True, samesite="Strict", path="/")
+    answer.set_cookie(
+        review_app().cookie_name, review_app().cookie, httponly=True, samesite="Strict", path="/"
+    )
     return answer
 
 
