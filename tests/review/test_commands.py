@@ -22,10 +22,12 @@ from click.testing import CliRunner, Result
 
 from tests.review import sample
 from tests.review.test_decisions import decide, line
+from tests.waiting import wait_until
 from wikibot.cli import cli
 from wikibot.diff import file_name
 from wikibot.errors import AlreadyDecided, BadInput, StoreError
 from wikibot.store import Store, decisions, open_store, queue
+from wikibot.store.tables import Page
 from wikibot.web import serve
 from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import get_ready, make_server, stop
@@ -248,6 +250,33 @@ def test_the_server_stops_at_once_and_quietly(store: Store) -> None:
     assert served.process.returncode == 0, "stopping is how serving ends"
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_however_the_server_ends_nothing_of_it_goes_on(store: Store, number: int) -> None:
+    with store.writing() as session:
+        session.get_one(Page, 1).wikitext += "\nWaves break on the rocks." * 3000
+    with Served(store) as served:
+        opener = build_opener(HTTPCookieProcessor(CookieJar()))
+        opener.open(served.address, timeout=60)
+        opener.open(served.address.partition("?")[0] + "page/1", timeout=60)
+        started = children_of(served.process.pid)
+        assert started, "the long page's diff is made in a process of its own"
+        served.process.send_signal(number)
+        served.process.wait(timeout=60)
+        wait_until(lambda: not any(map(is_running, started)), within_s=60, what="the processes end")
+
+
+def children_of(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in found for child in file.read_text().split()]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def test_the_browser_is_started_with_a_key_that_opens_once(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,7 +284,7 @@ def test_the_browser_is_started_with_a_key_that_opens_once(
 
     opened: list[str] = []
     monkeypatch.setattr("click.launch", opened.append)
-    monkeypatch.setattr(serve, "create_server", lambda *_, **__: StoppedServer())
+    monkeypatch.setattr(serve, "RoomyServer", lambda *_, **__: StoppedServer())
     printed = run(store, "review").stdout.strip()
     assert len(opened) == 1
     assert opened[0] != printed

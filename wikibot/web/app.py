@@ -12,6 +12,7 @@ from wikibot.web import (
     headers,
     hosts,
     i18n,
+    inputs,
     labels,
     never_view,
     page_view,
@@ -32,7 +33,9 @@ def create_app(review_app: ReviewApp) -> Flask:
     app = Flask(__name__)
     app.extensions["wikibot"] = review_app
     app.config["MAX_CONTENT_LENGTH"] = MAX_FORM_BYTES
+    app.url_map.converters["int"] = inputs.RowNumberConverter
     app.before_request(hosts.refuse_foreign_hosts)
+    app.before_request(inputs.refuse_unstorable_text)
     app.before_request(forms.refuse_foreign_forms)
     app.before_request(auth.ask_for_token)
     app.after_request(headers.add_headers)
@@ -69,6 +72,7 @@ def _say_no(error: HTTPException) -> tuple[str, int]:
 def _plain_words(code: int) -> str:
     """What a status means to the person before the screen."""
     return {
+        400: _("This request cannot be understood. Nothing was changed."),
         404: _("There is nothing at this address."),
         405: _("This address is for forms only. Nothing was changed."),
         413: _("This form is too long. Nothing was changed."),

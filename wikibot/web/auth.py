@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 from typing import NoReturn
+from urllib.parse import urlencode
 
 from flask import abort, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -44,8 +45,9 @@ def _refuse() -> NoReturn:
 def _address_without_token() -> str:
     if request.endpoint is None:
         return url_for("review.start")
-    rest = {name: value for name, value in request.args.items() if name != "token"}
-    return url_for(request.endpoint, **{**(request.view_args or {}), **rest})
+    address = url_for(request.endpoint, **(request.view_args or {}))
+    rest = [(name, value) for name, value in request.args.items(multi=True) if name != "token"]
+    return f"{address}?{urlencode(rest)}" if rest else address
 
 
 def _same(given: str, wanted: str) -> bool:

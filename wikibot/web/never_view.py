@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 from wikibot.store import never_links
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.forms import check_form
+from wikibot.web.inputs import row_number
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("never", __name__)
@@ -24,7 +25,7 @@ def listing() -> str:
             keep=as_arguments(wiki, filters_of(wiki)),
             entries=never_links.entries(session, wiki.id),
             kinds=never_links.KINDS,
-            withdrawn=request.args.get("withdrawn", type=int),
+            withdrawn=request.args.get("withdrawn", type=row_number),
         )
 
 
@@ -33,7 +34,7 @@ def add() -> Response:
     """One more word, target or page is never proposed."""
     check_form("never")
     kind, value = _asked()
-    after = request.form.get("after", type=int)
+    after = request.form.get("after", type=row_number)
     with review_app().store.writing() as session:
         wiki = current_wiki(session)
         withdrawn = never_links.never_link(session, wiki.id, kind, value, review_app().voice)

@@ -6,6 +6,7 @@ from flask import Blueprint, render_template, request
 
 from wikibot.store import queue
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
+from wikibot.web.inputs import row_number
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("queue", __name__)
@@ -17,7 +18,7 @@ CATEGORIES = 300
 @blueprint.get("/queue")
 def listing() -> str:
     """A screenful of the queue, in its order."""
-    after = request.args.get("after", type=int)
+    after = request.args.get("after", type=row_number)
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
         filters = filters_of(wiki)

@@ -16,6 +16,7 @@ from wikibot.web.cards import Card, card_of
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
+from wikibot.web.inputs import row_number
 from wikibot.web.labels import said, verdict_name
 from wikibot.web.review_app import review_app
 
@@ -132,7 +133,10 @@ def help_page() -> Answer:
 
 def _at_place(session: Session, filters: Filters) -> tuple[int | None, str]:
     """The proposal after or before the place in the address; around the corner at the ends."""
-    after, before = request.args.get("after", type=int), request.args.get("before", type=int)
+    after, before = (
+        request.args.get("after", type=row_number),
+        request.args.get("before", type=row_number),
+    )
     if after is not None:
         found = queue.id_after(session, filters, after)
         return (found, "") if found else (queue.first_id(session, filters), _at_the_start())
@@ -167,7 +171,7 @@ def _show(
     card, keep = _card(session, proposal_id), as_arguments(wiki, filters)
     is_filtered = bool(keep.keys() - {"wiki"})
     counts = queue.count_states(session, wiki.id)
-    done = request.args.get("done", type=int)
+    done = request.args.get("done", type=row_number)
     last = decisions.last_undoable(session, wiki.id, review_app().reviewer)
     return render_template(
         "review.html",
@@ -182,7 +186,7 @@ def _show(
         counted=queue.COUNTED,
         done=decisions.decision(session, done) if done else None,
         undoable=decisions.decision(session, last) if last else None,
-        withdrawn=request.args.get("withdrawn", type=int),
+        withdrawn=request.args.get("withdrawn", type=row_number),
         notice=notice if card else "",
         refusal=refusal,
         reasons=decisions.REASONS,
@@ -227,7 +231,7 @@ def _kept() -> dict[str, Any]:
 
 
 def _whole(name: str) -> int:
-    value = request.form.get(name, type=int)
+    value = request.form.get(name, type=row_number)
     if value is None:
         abort(400, _("This form is not complete. Nothing was changed."))
     return value

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from waitress import wasyncore
-from waitress.server import create_server
+from waitress.adjustments import Adjustments
+from waitress.server import TcpWSGIServer
 
 from wikibot.errors import BadInput
 from wikibot.reading import load_model
@@ -22,6 +24,7 @@ from wikibot.web.app import create_app
 from wikibot.web.review_app import ReviewApp
 
 ADDRESS = "127.0.0.1"
+MAX_CONNECTIONS = 80  # waitress stops to accept at 100
 THREADS = 8
 FIRST_LOOK_S = 5.0
 
@@ -34,17 +37,30 @@ def serve(
     wiki: str | None = None,
     ready: Callable[[ReviewApp], None],
 ) -> None:
-    """Serves until interrupted; READY is told the address once the port is ours."""
+    """Serve until interrupted or ended; READY gets the address once the port is ours."""
     server, review_app = make_server(store, reviewer, port=port, wiki=wiki)
     try:
-        ready(review_app)
-        get_ready(review_app)
-        server.run()
+        with _signals_as_interrupts():
+            ready(review_app)
+            get_ready(review_app)
+            server.run()
     except KeyboardInterrupt:
         pass  # stopping is how serving ends
     finally:
         review_app.background.stop()
         server.close()
+
+
+@contextmanager
+def _signals_as_interrupts() -> Iterator[None]:
+    """What ends a program politely stops the server as Ctrl-C does, and what it has started too."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def make_server(
@@ -56,8 +72,29 @@ def make_server(
     """
     listener = _listen(port)
     review_app = ReviewApp(store, reviewer, listener.getsockname()[1], wiki)
-    server = create_server(create_app(review_app), sockets=[listener], threads=THREADS, ident=None)
+    server = RoomyServer(
+        create_app(review_app),
+        _sock=listener,
+        bind_socket=False,
+        adj=Adjustments(sockets=[listener], threads=THREADS, ident=None),
+        sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
+    )
     return server, review_app
+
+
+class RoomyServer(TcpWSGIServer):
+    """Always has room for one more: the connection that has been idle longest makes way.
+
+    The threat: another program of this machine that opens connections and says nothing.
+    """
+
+    def readable(self) -> bool:
+        channels: Any = self.active_channels  # a dictionary, whatever the stubs say
+        idle = [channel for channel in channels.values() if not channel.requests]
+        idle.sort(key=lambda channel: channel.last_activity)
+        for channel in idle[: max(0, len(channels) - MAX_CONNECTIONS)]:
+            channel.will_close = True
+        return bool(super().readable())
 
 
 def get_ready(review_app: ReviewApp) -> None:
