@@ -261,11 +261,13 @@ def _serve(
     if wiki is not None:
         with store.reading() as session:
             wiki = wiki_by_name(session, wiki).name
+    settings = load_settings(port=port)
     serve(
         store,
         reviewer,
-        port=load_settings(port=port).whole("port"),
+        port=settings.whole("port"),
         wiki=wiki,
+        guideline=settings.text("guideline"),
         ready=lambda review_app: _announce(review_app, open_browser=open_browser),
     )
 

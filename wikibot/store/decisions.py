@@ -7,11 +7,12 @@ who was faster. The conditional UPDATE holds on PostgreSQL as well, where writer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from sqlalchemy import ColumnElement, CursorResult, delete, exists, select, update
+from sqlalchemy import ColumnElement, CursorResult, delete, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import AlreadyDecided, BadInput
@@ -179,6 +180,20 @@ def history(session: Session, proposal_id: int) -> list[Said]:
 def latest(session: Session, wiki_id: int, *, limit: int) -> list[Said]:
     """The newest decisions of a wiki."""
     return _said(session, is_of(wiki_id), limit=limit)
+
+
+def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
+    """The proposals whose newest decision can be taken back, each with that decision's number."""
+    query = (
+        select(Decision.suggestion_id, func.max(Decision.id))
+        .where(
+            Decision.suggestion_id.in_(proposal_ids),
+            Decision.verdict.in_((*STATE_AFTER, "edit")),
+            Decision.undone.is_(False),
+        )
+        .group_by(Decision.suggestion_id)
+    )
+    return dict(row._tuple() for row in session.execute(query))
 
 
 def decision(session: Session, decision_id: int) -> Said | None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
+
 from flask import Flask, render_template
 from werkzeug.exceptions import HTTPException
 
 from wikibot.errors import AlreadyDecided, WikibotError
+from wikibot.excerpt import Piece
 from wikibot.web import (
+    article_view,
     auth,
     forms,
     headers,
@@ -28,6 +33,17 @@ from wikibot.web.review_app import ReviewApp
 MAX_FORM_BYTES = 64 * 1024
 
 
+VIEWS = (
+    review_view,
+    queue_view,
+    page_view,
+    article_view,
+    statistics_view,
+    never_view,
+    read_view,
+)
+
+
 def create_app(review_app: ReviewApp) -> Flask:
     """The review page of one reviewer; every route asks for the token."""
     app = Flask(__name__)
@@ -40,7 +56,7 @@ def create_app(review_app: ReviewApp) -> Flask:
     app.before_request(auth.ask_for_token)
     app.after_request(headers.add_headers)
     _set_up_templates(app)
-    for view in (review_view, queue_view, page_view, statistics_view, never_view, read_view):
+    for view in VIEWS:
         app.register_blueprint(view.blueprint)
     app.register_error_handler(HTTPException, _say_no)
     app.register_error_handler(WikibotError, _say_why)
@@ -54,12 +70,18 @@ def _set_up_templates(app: Flask) -> None:
         i18n.gettext, i18n.ngettext, newstyle=True
     )
     environment.trim_blocks = environment.lstrip_blocks = True
+    environment.filters["groupby_runs"] = _runs_of_proposals
     environment.globals.update(
         form_token=forms.form_token,
         interface_language=i18n.interface_language,
         direction=i18n.direction,
         **labels.FOR_TEMPLATES,
     )
+
+
+def _runs_of_proposals(pieces: Iterable[Piece]) -> list[tuple[int, list[Piece]]]:
+    """The pieces in groups that belong to the same proposal, or to none (0), in their order."""
+    return [(number, list(run)) for number, run in groupby(pieces, lambda piece: piece.proposal)]
 
 
 def _say_no(error: HTTPException) -> tuple[str, int]:

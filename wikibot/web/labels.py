@@ -53,6 +53,17 @@ def reason_name(reason: str) -> str:
     }.get(reason, reason)
 
 
+def reason_effect(reason: str) -> str:
+    """What a rejection for this reason blocks, in words."""
+    return {
+        "everyday-word": _("Blocks this link on this page. For all pages, use “Never link”."),
+        "wrong-target": _("Blocks this link on this page. Another target is still possible."),
+        "span": _("Blocks nothing: you choose the words."),
+        "linked-nearby": _("Blocks this link on this page."),
+        "other": _("Blocks this link on this page."),
+    }.get(reason, "")
+
+
 def system_name(system: str) -> str:
     """A system that finds links, as the evaluation compares them, in words."""
     return {
@@ -115,6 +126,17 @@ def percent(value: float) -> str:
     return numbers.format_percent(min(max(value, 0.01), 0.99), locale=interface_locale())
 
 
+def chance(probability: float) -> str:
+    """A probability as experience: how many of ten links like this people accept."""
+    if probability >= 0.95:
+        few, many = min(99, round(100 * probability)), 100
+    else:
+        few, many = round(10 * probability), 10
+    if few < 1:
+        return _("Fewer than 1 in 10 like this are accepted")
+    return _("About %(few)s in %(many)s like this are accepted") % {"few": few, "many": many}
+
+
 def whole(value: int) -> str:
     """A count with the language's own thousands mark."""
     return numbers.format_decimal(value, locale=interface_locale())
@@ -129,6 +151,8 @@ FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
     "state_name": state_name,
     "verdict_name": verdict_name,
     "reason_name": reason_name,
+    "reason_effect": reason_effect,
+    "chance": chance,
     "kind_name": kind_name,
     "percent": percent,
     "whole": whole,

@@ -13,8 +13,9 @@ from wikibot.publish.plan import PlannedEdit
 from wikibot.store import Session, pages, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Line
-from wikibot.web.filters import as_arguments, filters_of, share, wiki_address
+from wikibot.web.filters import as_arguments, filters_of, per_cent, wiki_address
 from wikibot.web.forms import check_form
+from wikibot.web.queue_view import table_arguments
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("page", __name__)
@@ -36,11 +37,12 @@ def show(page_id: int) -> str:
 @blueprint.post("/page/<int:page_id>/approve")
 def approve(page_id: int) -> str | Response | tuple[str, int]:
     """Every waiting proposal of the page above a probability is approved."""
-    low = share(request.form.get("low"), 1.0)
+    low = per_cent(request.form.get("least"), 1.0)
     with review_app().store.reading() as session:
         lines = queue.lines_of_page(session, page_id, queue.OPEN_STATES)
     check_form("approve-page", page_id, *seen(lines))
-    outcome = review.approve_page(review_app().store, lines, review_app().voice, low=low)
+    likely = [(line.id, line.version) for line in lines if line.probability >= low]
+    outcome = review.decide_many(review_app().store, likely, "approve", review_app().voice)
     with review_app().store.reading() as session:
         return _show(session, page_id, outcome=outcome)
 
@@ -64,10 +66,11 @@ def _show(session: Session, page_id: int, **more: Any) -> str:
         page_address=wiki_address(wiki, page.title),
         lines=lines,
         seen=seen(lines),
-        low=share(request.values.get("low"), LIKELY),
+        low=per_cent(request.form.get("least"), LIKELY),
         which=which,
         edit=edit,
         rows=diff.rows(edit) if edit else [],
+        **table_arguments(lines),
         **more,
     )
 

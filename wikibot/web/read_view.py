@@ -8,11 +8,12 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from wikibot.errors import BadWikitext, ModelError
-from wikibot.excerpt import Block, blocks
+from wikibot.excerpt import Block
 from wikibot.reading import Names, load_model, with_contextual_links
 from wikibot.store import pages, queue
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.suggestions import ModelRow, models_of
+from wikibot.web.article_view import plain_blocks
 from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
@@ -80,7 +81,7 @@ def forget() -> Response:
 def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: Names) -> View:
     key = ("read", wiki.id, page.id, page.revision_id)
     try:
-        plain = review_app().background.ask(key, lambda: blocks(page.wikitext, wiki.rules()))
+        plain = plain_blocks(wiki, page)
     except BadWikitext:
         return View([], notice=_("This page cannot be read safely, so it is not shown."))
     if plain is None:

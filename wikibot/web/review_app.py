@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 
 from flask import current_app
 
@@ -22,6 +23,8 @@ class ReviewApp:
     reviewer: str
     port: int
     wiki: str | None = None  # the wiki that is shown unless an address names another
+    guideline: str = ""  # the address or page of the guideline on links
+    started_at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)

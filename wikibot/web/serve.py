@@ -35,10 +35,11 @@ def serve(
     *,
     port: int = 0,
     wiki: str | None = None,
+    guideline: str = "",
     ready: Callable[[ReviewApp], None],
 ) -> None:
     """Serve until interrupted or ended; READY gets the address once the port is ours."""
-    server, review_app = make_server(store, reviewer, port=port, wiki=wiki)
+    server, review_app = make_server(store, reviewer, port=port, wiki=wiki, guideline=guideline)
     try:
         with _signals_as_interrupts():
             ready(review_app)
@@ -64,14 +65,14 @@ def _signals_as_interrupts() -> Iterator[None]:
 
 
 def make_server(
-    store: Store, reviewer: str, *, port: int, wiki: str | None = None
+    store: Store, reviewer: str, *, port: int, wiki: str | None = None, guideline: str = ""
 ) -> tuple[Any, ReviewApp]:
     """A server that listens already, and its review_app; `run` answers until `close`.
 
     Port 0 means any free one. Refuses a port that is taken.
     """
     listener = _listen(port)
-    review_app = ReviewApp(store, reviewer, listener.getsockname()[1], wiki)
+    review_app = ReviewApp(store, reviewer, listener.getsockname()[1], wiki, guideline)
     server = RoomyServer(
         create_app(review_app),
         _sock=listener,

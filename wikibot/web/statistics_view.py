@@ -18,6 +18,7 @@ from wikibot.web import pictures
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.i18n import gettext as _
 from wikibot.web.labels import reason_name, said, system_name
+from wikibot.web.progress import achieved
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("statistics", __name__)
@@ -35,13 +36,16 @@ def show() -> str:
         wiki = current_wiki(session)
         reasons = figures.rejections(session, wiki.id)
         bands = figures.acceptance(session, wiki.id)
+        latest = decisions.latest(session, wiki.id, limit=NEWEST)
         return render_template(
             "statistics.html",
             wiki=wiki,
             keep=as_arguments(wiki, filters_of(wiki)),
             counts=queue.count_states(session, wiki.id),
             today=figures.work_since(session, wiki.id, today),
-            latest=decisions.latest(session, wiki.id, limit=NEWEST),
+            fate=achieved(session, wiki.id).fate,
+            latest=latest,
+            standing=decisions.standing(session, [said.suggestion_id for said in latest]),
             bands=bands,
             marks=pictures.calibration(bands),
             at=pictures.at,
