@@ -126,11 +126,11 @@ class Terminal:
         for number, reason in enumerate(REASONS, start=1):
             self._say(f"  {number}  {reason_name(reason)}  ({reason_effect(reason)})")
         key = self._key(_("why? 1-5") + " > ")
-        reason = dict(zip("12345", REASONS, strict=True)).get(key)
-        if reason == "span":
+        chosen = dict(zip("12345", REASONS, strict=True)).get(key)
+        if chosen == "span":
             self._say(_("Nothing is blocked. Choose the words: w, W, b and B move the ends."))
-        elif reason:
-            self._decide(found, "reject", reason)
+        elif chosen:
+            self._decide(found, "reject", chosen)
         else:
             self._say(_("Not rejected."), "yellow")
 

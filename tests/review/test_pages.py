@@ -16,7 +16,7 @@ from wikibot.store.queue import Filters
 from wikibot.store.tables import Page, Suggestion
 from wikibot.web import i18n
 from wikibot.web.app import create_app
-from wikibot.web.filters import as_arguments, filters_of, share
+from wikibot.web.filters import as_arguments, filters_of, per_cent
 from wikibot.web.review_app import ReviewApp
 
 
@@ -25,7 +25,7 @@ def test_a_proposal_is_shown_with_all_that_is_needed_to_decide(browser: Browser)
     assert "<mark>" in page
     assert "fog horn" in page
     assert "A foghorn warns ships in fog" in page
-    assert "93%" in page
+    assert "About 9 in 10 like this are accepted" in page
     assert "[[Foghorn|fog horn]]" in page
     assert "https://en.example.org/wiki/Lighthouse" in page
     assert "https://en.example.org/wiki/Foghorn" in page
@@ -68,9 +68,9 @@ def test_an_incomplete_form_is_refused(browser: Browser) -> None:
 
 
 def test_filters_stay_in_every_address(browser: Browser) -> None:
-    page = browser.get("/?page=harb&low=0.5")
+    page = browser.get("/?page=harb&least=50")
     answer = browser.press(page, "/proposal/5/decide", verdict="skip")
-    assert answer.headers["Location"].startswith("/?low=0.5&page=harb&after=5")
+    assert answer.headers["Location"].startswith("/?least=50&page=harb&after=5")
 
 
 def test_the_queue_turns_its_corners(browser: Browser) -> None:
@@ -216,9 +216,9 @@ def test_a_page_is_approved_above_a_probability_exactly_as_it_was_seen(
 ) -> None:
     page = browser.get("/page/1")
     decide(store, 1, "skip")
-    stale = browser.press(page, "/page/1/approve", low="0.8")
+    stale = browser.press(page, "/page/1/approve", least="80")
     assert stale.status_code == 403, "the page had changed under the form"
-    answer = browser.press(browser.get("/page/1"), "/page/1/approve", low="0,8")
+    answer = browser.press(browser.get("/page/1"), "/page/1/approve", least="80,0")
     assert "4 proposals were approved" in answer.text
 
 
@@ -257,18 +257,19 @@ def test_statistics_count_todays_work_and_reasons(browser: Browser, store: Store
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("0.5", 0.5),
-        ("0,5", 0.5),
+        ("50", 0.5),
+        ("12,5", 0.125),
+        ("50 %", 0.5),
         ("", 0.7),
         (None, 0.7),
         ("x", 0.7),
         ("nan", 0.7),
-        ("7", 1),
+        ("700", 1),
         ("-1", 0),
     ],
 )
-def test_a_share_is_read_however_it_was_typed(typed: str | None, meant: float) -> None:
-    assert share(typed, 0.7) == meant
+def test_per_cent_are_read_however_they_were_typed(typed: str | None, meant: float) -> None:
+    assert per_cent(typed, 0.7) == meant
 
 
 def test_the_reviewers_name_is_on_the_decision(browser: Browser, store: Store) -> None:

@@ -14,7 +14,7 @@ from wikibot.store import Store, queue
 from wikibot.web.app import create_app
 from wikibot.web.review_app import ReviewApp
 
-VALUES = {"title": "Lighthouse", "filename": "wikibot.css"}
+VALUES = {"title": "Lighthouse", "filename": "wikibot.css", "by": "target"}
 
 
 def routes() -> Iterator[tuple[str, str]]:

@@ -193,7 +193,7 @@ def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
         )
         .group_by(Decision.suggestion_id)
     )
-    return dict(row._tuple() for row in session.execute(query))
+    return dict(session.execute(query).all())
 
 
 def decision(session: Session, decision_id: int) -> Said | None:

@@ -112,7 +112,7 @@ def fate_after(session: Session, wiki_id: int, until: datetime) -> Fate:
         .where(Suggestion.id.in_(saved), Suggestion.state.in_(("kept", "reverted")))
         .group_by(Suggestion.state)
     )
-    found = dict(row._tuple() for row in session.execute(query))
+    found = dict(session.execute(query).all())
     return Fate(found.get("kept", 0), found.get("reverted", 0))
 
 
