@@ -15,6 +15,8 @@ from wikibot.wikitext.titles import first_upper
 NAMES_READ = 40
 # How many links of a disambiguation page are looked at.
 MEANINGS_READ = 60
+# How many of the words are looked up by themselves.
+WORDS_READ = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,10 @@ def other_targets(
 def _candidates(session: Session, wiki_id: int, words: str) -> list[int]:
     """Row ids, in the order of the index of titles; no scan, however many pages there are."""
     name = first_upper(" ".join(words.split()))
+    parts = [first_upper(part) for part in words.split()[:WORDS_READ]]
     # A title of more than the words goes on with a blank, a bracket or a comma.
-    named = [Page.title == name, *(_begins(f"{name}{mark}") for mark in (" (", ", ", " "))]
+    longer = (_begins(f"{name}{mark}") for mark in (" (", ", ", " "))
+    named = [Page.title == name, *longer, Page.title.in_(parts)]
     query = select(Page.id, Page.is_disambiguation).where(Page.wiki_id == wiki_id)
     rows = [
         row

@@ -108,22 +108,25 @@ def choose_words(proposal_id: int) -> Answer:
 @blueprint.get("/proposal/<int:proposal_id>/target")
 def targets(proposal_id: int) -> Answer:
     """Pages to link to instead: what the words may mean, and what is found by title."""
-    asked = request.args.get("q", "").strip()
+    given = request.args.get("q", "").strip()
     with review_app().store.reading() as session:
         found = queue.proposal(session, proposal_id) or abort(404)
         here = (found.page.id, found.target.id)
+        asked = given or found.line.anchor
+        others = surroundings.other_targets(
+            session, found.wiki.id, found.line.anchor, without=here, limit=OTHERS_SHOWN
+        )
+        listed = {*here, *(other.id for other in others if not given)}
         return render_template(
             "target.html",
             card=card_of(session, found),
             wiki=found.wiki,
             asked=asked,
-            others=surroundings.other_targets(
-                session, found.wiki.id, found.line.anchor, without=here, limit=OTHERS_SHOWN
-            ),
+            others=others,
             titles=[
                 title
-                for title in queue.find_titles(session, found.wiki.id, asked or found.line.anchor)
-                if title.id not in here
+                for title in queue.find_titles(session, found.wiki.id, asked)
+                if title.id not in listed
             ],
             keep=as_arguments(found.wiki, filters_of(found.wiki)),
         )

@@ -292,7 +292,7 @@
   // After a decision the keyboard goes on at the next proposal, not at the top of the page.
   const goOn = () => {
     const proposal = document.getElementById("proposal");
-    const wanted = document.querySelector(".anchor-tools.is-wanted [autofocus]");
+    const wanted = document.querySelector(".anchor-tools.is-wanted [data-focus]");
     if (wanted) wanted.focus({ preventScroll: true });
     else if (proposal && new URLSearchParams(location.search).has("after")) {
       proposal.focus({ preventScroll: true });
