@@ -23,6 +23,7 @@ from wikibot.told import Told, told
 STATE_AFTER = {"approve": "approved", "reject": "rejected", "skip": "skipped"}
 REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
 
+_Own = aliased(Suggestion, name="own")
 # What a decision or an edit may change, and what undoing it puts back.
 CHANGEABLE = ("state", "start", "end", "anchor", "wikitext")
 
@@ -204,8 +205,7 @@ def decision(session: Session, decision_id: int) -> Said | None:
 
 def is_of(wiki_id: int) -> ColumnElement[bool]:
     """A condition, not a join: with one, SQLite would begin at the wiki's thousands of proposals."""
-    own = aliased(Suggestion)
-    return exists().where(own.id == Decision.suggestion_id, own.wiki_id == wiki_id)
+    return exists().where(_Own.id == Decision.suggestion_id, _Own.wiki_id == wiki_id)
 
 
 def _said(session: Session, condition: Any, *, limit: int) -> list[Said]:

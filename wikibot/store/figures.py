@@ -116,6 +116,25 @@ def fate_after(session: Session, wiki_id: int, until: datetime) -> Fate:
     return Fate(found.get("kept", 0), found.get("reverted", 0))
 
 
+def work_of(
+    session: Session, wiki_id: int, reviewer: str, since: datetime, later: datetime
+) -> tuple[Counter[str], Counter[str]]:
+    """One reviewer's decisions that stand, by kind: those since SINCE, and those since LATER."""
+    is_later = Decision.decided_at >= later
+    query = (
+        select(Decision.verdict, is_later, func.count())
+        .where(Decision.decided_at >= since, Decision.reviewer == reviewer, is_of(wiki_id))
+        .where(Decision.undone.is_(False), Decision.verdict.in_(("approve", "reject", "skip")))
+        .group_by(Decision.verdict, is_later)
+    )
+    both: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for verdict, was_later, number in session.execute(query):
+        both[0][verdict] += number
+        if was_later:
+            both[1][verdict] += number
+    return both
+
+
 def rejections(session: Session, wiki_id: int) -> Counter[str]:
     """Why proposals were rejected; a rejection without a reason counts as other."""
     rejected = select(Suggestion.id).where(

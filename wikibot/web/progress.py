@@ -32,11 +32,11 @@ class Achieved:
 
 def progress_of(session: Session, wiki_id: int) -> Progress:
     """The decisions of this sitting, since the server started, and of today."""
-    now = datetime.now(timezone.utc)
-    return Progress(
-        sitting=_work_since(session, wiki_id, review_app().started_at),
-        today=_work_since(session, wiki_id, figures.midnight(now)),
-    )
+    midnight = figures.midnight(datetime.now(timezone.utc))
+    started = review_app().started_at
+    first, last = min(midnight, started), max(midnight, started)
+    longer, shorter = figures.work_of(session, wiki_id, review_app().reviewer, first, last)
+    return Progress(shorter, longer) if started > midnight else Progress(longer, shorter)
 
 
 def achieved(session: Session, wiki_id: int) -> Achieved:
@@ -47,7 +47,3 @@ def achieved(session: Session, wiki_id: int) -> Achieved:
         round((now - review_app().started_at) / timedelta(minutes=1)),
         figures.fate_after(session, wiki_id, now - timedelta(days=KEPT_AFTER_DAYS)),
     )
-
-
-def _work_since(session: Session, wiki_id: int, since: datetime) -> Counter[str]:
-    return figures.work_since(session, wiki_id, since).get(review_app().reviewer, Counter())

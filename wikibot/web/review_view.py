@@ -218,6 +218,10 @@ def _strip(session: Session, wiki: WikiRow, filters: Filters, done: int | None) 
     keep = as_arguments(wiki, filters)
     is_filtered = bool(keep.keys() - {"wiki"})
     last = decisions.last_undoable(session, wiki.id, review_app().reviewer)
+    just_done = decisions.decision(session, done) if done else None
+    undoable = just_done
+    if just_done is None or just_done.id != last:
+        undoable = decisions.decision(session, last) if last else None
     return {
         "wiki": wiki,
         "filters": filters,
@@ -228,8 +232,8 @@ def _strip(session: Session, wiki: WikiRow, filters: Filters, done: int | None) 
         "counts": queue.count_states(session, wiki.id),
         "counted": queue.COUNTED,
         "progress": progress_of(session, wiki.id),
-        "done": decisions.decision(session, done) if done else None,
-        "undoable": decisions.decision(session, last) if last else None,
+        "done": just_done,
+        "undoable": undoable,
         "withdrawn": request.args.get("withdrawn", type=row_number),
         "guideline": guideline_address(wiki),
     }
@@ -266,11 +270,12 @@ def _who_was_faster(session: Session, proposal_id: int) -> str:
 def _onwards(*, after: int, done: int) -> Answer:
     if _is_in_article():
         return _back_to(after)
-    address = url_for("review.start", **_kept(), after=after, done=done)
-    if HAS_NEXT not in request.headers:
-        return redirect(address, 303)
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
+        keep = as_arguments(wiki, filters_of(wiki))
+        address = url_for("review.start", **keep, after=after, done=done)
+        if HAS_NEXT not in request.headers:
+            return redirect(address, 303)
         news = _strip(session, wiki, filters_of(wiki), done)
     return render_template("news.html", **news, address=address, notice="")
 

@@ -94,42 +94,50 @@
     else if (freshBar) document.getElementById("announcer").before(freshBar);
     if (address !== location.href) history.pushState(null, "", address);
     if (!stay) scrollTo(0, 0);
+    prepared = null;
     setUp({ isNew: !stay });
   };
 
   let prepared = null; // the page after the proposal on the screen, asked for before it is needed
 
-  const prepareNext = () => {
+  // After the frame that shows this proposal: nothing takes time from that.
+  const prepareNext = () => requestAnimationFrame(() => setTimeout(fetchNext));
+
+  const fetchNext = () => {
     const next = document.querySelector("#main ~ .actions a[rel=next]");
     const card = document.getElementById("proposal");
-    prepared = null;
     if (!next || !card) return;
     const page = fetch(next.href).then(async (answer) => (answer.ok ? parsed(await answer.text()) : null));
     prepared = { after: card.dataset.proposal, page: page.catch(() => null) };
   };
 
   // What was prepared, unless the queue has turned its corner back to the same proposal.
-  const takePrepared = async () => {
-    const mine = prepared;
-    const page = mine && (await mine.page);
-    const card = page && page.getElementById("proposal");
-    return card && card.dataset.proposal !== mine.after ? page : null;
+  const finished = async ({ after, page }) => {
+    const ready = await page;
+    const card = ready && ready.getElementById("proposal");
+    return card && card.dataset.proposal !== after ? ready : null;
   };
 
   const send = async (form, submitter) => {
     const fields = new URLSearchParams(new FormData(form));
     if (submitter && submitter.name) fields.append(submitter.name, submitter.value);
-    const next = form.dataset.swap === "next" ? await takePrepared() : null;
+    const next = form.dataset.swap === "next" ? prepared : null;
     const headers = next ? { "Wikibot-Has-Next": "yes" } : {};
     const answer = await fetch(form.action, { method: "POST", body: fields, headers });
     const page = parsed(await answer.text());
     const news = page.querySelector("[data-address]");
-    if (next && news) showNext(next, news);
+    if (next && news) await showNext(next, news);
     else swap(page, answer.url, { stay: form.dataset.swap === "stay" });
   };
 
-  const showNext = (next, news) => {
-    swap(next, news.dataset.address);
+  const showNext = async (next, news) => {
+    const address = news.dataset.address;
+    const page = await finished(next);
+    if (!page) {
+      swap(parsed(await (await fetch(address)).text()), address);
+      return;
+    }
+    swap(page, address);
     for (const id of ["strip", "undo"]) putInPlace(id, news.querySelector(`#${id}`));
     announce();
   };
