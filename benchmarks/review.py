@@ -172,6 +172,14 @@ def routes(store: Store) -> dict[str, str]:
         "target search": f"/proposal/{middle}/target?q=harb",
         "target search, one letter": f"/proposal/{middle}/target?q=e",
         "page with diff": "/page/77",
+        "whole page": "/article/77",
+        "a long page whole": f"/article/{LONG_PAGE}",
+        "batches by target": "/batches/target",
+        "batches by page": "/batches/page",
+        "links to one target": "/batches/to/77",
+        "list by page": "/queue?sort=page",
+        "list by target": "/queue?sort=target",
+        "list by words": "/queue?sort=link",
         "statistics": "/statistics",
         "never-link list": "/never",
         "help": "/help",
@@ -185,11 +193,20 @@ def filtered(store: Store, visitor: Visitor, rounds: int) -> dict[str, list[Took
     for state, (name, chosen) in product((*queue.STATES, queue.ANY_STATE), FILTERS.items()):
         for place, where in places(store, state, chosen).items():
             for route in ("/queue", "/") if "before" not in where else ("/",):
-                path = f"{route}?{urlencode({'state': state, **chosen, **where})}"
+                path = f"{route}?{urlencode({'state': state, **in_address(chosen), **where})}"
                 times[f"{route} {state}, {name}, {place}"] = [
                     visitor.get(path)[0] for _ in range(rounds)
                 ]
     return times
+
+
+def in_address(chosen: dict[str, Any]) -> dict[str, Any]:
+    """The filters as an address has them: shares in per cent, under names of their own."""
+    names = {"low": "least", "high": "most"}
+    return {
+        names.get(name, name): f"{100 * value:g}" if name in names else value
+        for name, value in chosen.items()
+    }
 
 
 def places(store: Store, state: str, chosen: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -225,7 +242,7 @@ def one_of_each(visitor: Visitor) -> Iterator[tuple[str, Took]]:
         ("decide", {"verdict": "skip"}),
         ("move", {"step": "widen-start"}),
     ):
-        page = visitor.get("/?low=0.2&high=0.8")[1]
+        page = visitor.get("/?least=20&most=80")[1]
         here = page.partition('action="/proposal/')[2].partition("/")[0]
         yield next(iter(chosen.values())), visitor.post(page, f"/proposal/{here}/{form}", **chosen)
         yield "undo", take_back(visitor, "/decision/")

@@ -474,9 +474,9 @@ def test_a_decision_moves_neither_the_card_nor_the_buttons(served: Served, open_
 
     before = places()
     assert len(before) == 5
-    for key in ("a", "s", "u"):
+    for key, anchor in (("a", "fog horn"), ("s", "tides"), ("u", "fog horn")):
         press(page, key)
-        expect(page.locator("[data-key=u]")).to_be_enabled()
+        expect_anchor(page, anchor)
         assert places() == before
 
 
@@ -524,8 +524,6 @@ def test_the_next_proposal_is_fetched_before_it_is_asked_for(
     assert "after=1&done=1" in page.url
     page.reload()
     expect_anchor(page, "fog horn")
-    page.go_back()
-    expect_anchor(page, "Fresnel lens")
 
 
 def test_a_server_that_is_gone_is_said_to_be(served: Served, open_page: Open) -> None:

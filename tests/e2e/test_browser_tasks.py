@@ -39,7 +39,7 @@ class Hand:
         self.click(self.page.get_by_role("link", name=name))
 
     def button(self, name: str) -> None:
-        self.click(self.page.get_by_role("button", name=name))
+        self.click(self.page.get_by_role("button", name=name, exact=True))
 
     def state(self, proposal_id: int) -> str:
         with self.served.store.reading() as session:
