@@ -66,6 +66,8 @@ def shots(store: Store) -> list[tuple[str, dict[str, Any], str]]:
         ("review-dark", {**WIDE, "color_scheme": "dark"}, "/"),
         ("review-phone", NARROW, "/"),
         ("review-page", WIDE, f"/page/{first.page_id}"),
+        ("review-article", WIDE, f"/article/{first.page_id}"),
+        ("review-batches", WIDE, "/batches/target"),
     ]
 
 

@@ -84,7 +84,12 @@
     if (old && fresh) old.replaceWith(fresh);
   };
 
+  const place = () => location.pathname + location.search;
+
+  let shown = place(); // whose page is on the screen
+
   const swap = (page, address, { stay = false } = {}) => {
+    if (!page.getElementById("main")) throw new Error("This is not a page of ours.");
     const bar = document.querySelector(".actions");
     document.title = page.title;
     document.getElementById("main").replaceWith(page.getElementById("main"));
@@ -93,6 +98,7 @@
     else if (bar) bar.remove();
     else if (freshBar) document.getElementById("announcer").before(freshBar);
     if (address !== location.href) history.pushState(null, "", address);
+    shown = place();
     if (!stay) scrollTo(0, 0);
     prepared = null;
     setUp({ isNew: !stay });
@@ -128,6 +134,13 @@
     const news = page.querySelector("[data-address]");
     if (next && news) await showNext(next, news);
     else swap(page, answer.url, { stay: form.dataset.swap === "stay" });
+    if (form.dataset.swap === "") focusAgain(submitter);
+  };
+
+  // Who changes words by Tab and Enter stays at the button.
+  const focusAgain = (submitter) => {
+    const same = submitter && submitter.dataset.key && withKey("data-key", submitter.dataset.key);
+    if (same && !same.disabled) same.focus({ preventScroll: true });
   };
 
   const showNext = async (next, news) => {
@@ -360,7 +373,9 @@
   document.addEventListener("click", onClick);
   document.addEventListener("change", onChange);
   window.addEventListener("pageshow", onShow);
-  window.addEventListener("popstate", () => location.reload());
+  window.addEventListener("popstate", () => {
+    if (place() !== shown) location.reload();
+  });
   setUp({ isNew: true });
   document.documentElement.dataset.keys = "on";
 })();
