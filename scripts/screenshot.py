@@ -60,13 +60,14 @@ def serve_and_take(store: Store) -> None:
 def shots(store: Store) -> list[tuple[str, dict[str, Any], str]]:
     """Each picture's name, the browser that takes it, and the page as a newcomer meets it."""
     with store.reading() as session:
-        first = queue.lines(session, queue.Filters(wikis(session)[0].id), limit=1)[0]
+        wiki_id = wikis(session)[0].id
+        largest = queue.batches(session, wiki_id, "page", "pending", start=0, limit=1)[0]
     return [
         ("review", WIDE, "/"),
         ("review-dark", {**WIDE, "color_scheme": "dark"}, "/"),
         ("review-phone", NARROW, "/"),
-        ("review-page", WIDE, f"/page/{first.page_id}"),
-        ("review-article", WIDE, f"/article/{first.page_id}"),
+        ("review-page", WIDE, f"/page/{largest.page_id}"),
+        ("review-article", WIDE, f"/article/{largest.page_id}"),
         ("review-batches", WIDE, "/batches/target"),
     ]
 

@@ -158,9 +158,11 @@ def test_the_whole_flow_by_mouse(served: Served, open_page: Open) -> None:
 def test_a_page_is_approved_above_a_probability(served: Served, open_page: Open) -> None:
     page = open_page()
     press(page, "d")
-    page.get_by_label("Approve all").fill("90")
-    page.get_by_role("button", name="Approve these").click()
-    expect(page.locator("#announcer")).to_have_text("2 proposals were approved.")
+    page.get_by_label("Tick from").fill("90")
+    page.get_by_role("button", name="Tick", exact=True).click()
+    expect(page.locator("[name=pick]:checked")).to_have_count(2)
+    page.get_by_role("button", name="Approve").click()
+    expect(page.locator("#announcer")).to_have_text("Approved: 2 proposals")
     assert states(served) == {"approved": 2, "pending": 9}
 
 
@@ -421,9 +423,10 @@ def test_lists_and_choices_work_without_javascript(served: Served, open_page: Op
     page.get_by_role("button", name="links to “Glass”").click()
     expect(page.locator(".status")).to_contain_text("1 waiting proposal left the queue")
     page.goto(f"{served.root}/page/1")
-    page.get_by_label("Approve all").fill("95")
-    page.get_by_role("button", name="Approve these").click()
-    expect(page.locator(".notice")).to_contain_text("1 proposal was approved")
+    page.get_by_label("Tick from").fill("95")
+    page.get_by_role("button", name="Tick", exact=True).click()
+    page.get_by_role("button", name="Approve").click()
+    expect(page.locator("#main h1")).to_have_text("Approved: 1 proposal")
     assert state_of(served, 1) == "approved"
 
 

@@ -213,15 +213,20 @@ def test_the_list_comes_in_screenfuls(browser: Browser, store: Store) -> None:
     assert browser.get(follow.replace("&amp;", "&")).text.count("<tr>") == 22
 
 
-def test_a_page_is_approved_above_a_probability_exactly_as_it_was_seen(
+def test_rows_of_a_page_are_ticked_from_a_probability_on(browser: Browser) -> None:
+    ticked = {typed: browser.get(f"/page/1?tick={typed}").text.count(" checked>") for typed in
+              ("", "0", "80", "90,5", "100")}  # fmt: skip
+    assert ticked == {"": 4, "0": 7, "80": 4, "90,5": 2, "100": 0}
+
+
+def test_a_row_that_has_changed_since_it_was_shown_is_not_decided(
     browser: Browser, store: Store
 ) -> None:
     page = browser.get("/page/1")
     decide(store, 1, "skip")
-    stale = browser.press(page, "/page/1/approve", least="80")
-    assert stale.status_code == 403, "the page had changed under the form"
-    answer = browser.press(browser.get("/page/1"), "/page/1/approve", least="80,0")
-    assert "4 proposals were approved" in answer.text
+    answer = browser.press(page, "/decide", verdict="approve", pick=["1", "2"])
+    assert "Approved: 1 proposal" in answer.text
+    assert [line(store, number).state for number in (1, 2)] == ["skipped", "approved"]
 
 
 def test_the_diff_shows_what_would_be_saved(browser: Browser, store: Store) -> None:

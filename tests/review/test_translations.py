@@ -238,7 +238,7 @@ def test_refusals_are_told_in_the_browsers_language(browser: Browser, store: Sto
     ("path", "says"),
     [
         ("/proposal/999", "Unter dieser Adresse gibt es nichts."),
-        ("/page/1/approve", "nur für Formulare"),
+        ("/proposal/1/decide", "nur für Formulare"),
     ],
 )
 def test_error_pages_speak_the_browsers_language(browser: Browser, path: str, says: str) -> None:

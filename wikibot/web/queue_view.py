@@ -10,7 +10,7 @@ from wikibot.store import Session, decisions, pages, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Line
 from wikibot.web.cards import snippet_of
-from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
+from wikibot.web.filters import as_arguments, current_wiki, filters_of, per_cent, wiki_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
 from wikibot.web.inputs import row_number
@@ -88,6 +88,7 @@ def to_target(page_id: int) -> str:
             keep=as_arguments(wiki, filters_of(wiki)),
             target=target,
             target_address=wiki_address(wiki, target.title),
+            tick_from=per_cent(request.args.get("tick"), 0.0),
             lines=lines,
             **table_arguments(lines),
         )
