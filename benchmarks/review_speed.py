@@ -79,6 +79,7 @@ def served(store: Store) -> Iterator[ReviewApp]:
     get_ready(review_app)
     thread = threading.Thread(target=server.run)
     thread.start()
+    review_app.background.begin("settled", int).result()  # the model is loaded by now
     try:
         yield review_app
     finally:

@@ -214,7 +214,7 @@ def _show(
 
 
 def _strip(session: Session, wiki: WikiRow, filters: Filters, done: int | None) -> dict[str, Any]:
-    """What is news after a decision: what was done, how far one has come, what can be undone."""
+    """What stands above a proposal: what was done, how far one has come, what can be undone."""
     keep = as_arguments(wiki, filters)
     is_filtered = bool(keep.keys() - {"wiki"})
     last = decisions.last_undoable(session, wiki.id, review_app().reviewer)
@@ -276,8 +276,8 @@ def _onwards(*, after: int, done: int) -> Answer:
         address = url_for("review.start", **keep, after=after, done=done)
         if HAS_NEXT not in request.headers:
             return redirect(address, 303)
-        news = _strip(session, wiki, filters_of(wiki), done)
-    return render_template("news.html", **news, address=address, notice="")
+        news = decisions.decision(session, done)
+    return render_template("news.html", done=news, undoable=news, keep=keep, address=address)
 
 
 def _is_in_article() -> bool:

@@ -115,6 +115,13 @@
     if (!next || !card) return;
     const page = fetch(next.href).then(async (answer) => (answer.ok ? parsed(await answer.text()) : null));
     prepared = { after: card.dataset.proposal, page: page.catch(() => null) };
+    prepared.page.then((ready) => countAgain(ready, card));
+  };
+
+  // What comes with the next page is the newest count there is.
+  const countAgain = (ready, card) => {
+    const counts = ready && ready.getElementById("counts");
+    if (counts && card.isConnected) putInPlace("counts", document.importNode(counts, true));
   };
 
   // What was prepared, unless the queue has turned its corner back to the same proposal.
@@ -151,7 +158,7 @@
       return;
     }
     swap(page, address);
-    for (const id of ["strip", "undo"]) putInPlace(id, news.querySelector(`#${id}`));
+    for (const id of ["status", "undo"]) putInPlace(id, news.querySelector(`#${id}`));
     announce();
   };
 
