@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from wikibot.config import load_settings
 from wikibot.errors import AlreadyDecided, BadInput, UnsafeEdit
+from wikibot.message import message
 from wikibot.ranking.by_hand import checked_by_rules
 from wikibot.store import Store, decisions, pages, queue
 from wikibot.store.decisions import Place, Voice
 from wikibot.store.pages import PageRow
 from wikibot.store.queue import Proposal
-from wikibot.told import told
 from wikibot.wikitext import Insertion, Span, Word, link_markup, read_page
 
 # (which end of the anchor, how many words further from its middle)
@@ -83,7 +83,7 @@ def reword(store: Store, proposal_id: int, words: str, voice: Voice) -> int:
     )
     if start < 0 or not words:
         raise BadInput(
-            told(
+            message(
                 "“{words}” is not where “{anchor}” stands. Nothing was changed.",
                 words=words,
                 anchor=line.anchor,
@@ -105,7 +105,7 @@ def reword_between(
     words, _, _ = _words_around(found)
     touched = [word for word in words if word.start < end and word.end > start]
     if not touched:
-        raise BadInput(told("No word of the sentence is chosen. Nothing was changed."))
+        raise BadInput(message("No word of the sentence is chosen. Nothing was changed."))
     place = _place(store, found, touched[0].start, touched[-1].end, found.target)
     with store.writing() as session:
         return decisions.move(session, proposal_id, place, voice, version=version)
@@ -169,11 +169,11 @@ def _open_proposal(store: Store, proposal_id: int) -> Proposal:
         found = queue.proposal(session, proposal_id)
     if found is None:
         raise BadInput(
-            told("There is no proposal {number}. Nothing was changed.", number=proposal_id)
+            message("There is no proposal {number}. Nothing was changed.", number=proposal_id)
         )
     if not found.is_current:
         raise BadInput(
-            told(
+            message(
                 "“{page}” has changed since this proposal was made. Nothing was changed; "
                 "run `wikibot suggest` again.",
                 page=found.page.title,
@@ -209,7 +209,7 @@ def _rules_off() -> frozenset[str]:
 
 def _no_place(words: str) -> UnsafeEdit:
     return UnsafeEdit(
-        told("No link may stand on “{words}” at this place. Nothing was changed.", words=words)
+        message("No link may stand on “{words}” at this place. Nothing was changed.", words=words)
     )
 
 
@@ -222,9 +222,9 @@ def _stepped(found: Proposal, step: str) -> tuple[int, int]:
     else:
         first -= by
     if first > last:
-        raise BadInput(told("The anchor has only one word. Nothing was changed."))
+        raise BadInput(message("The anchor has only one word. Nothing was changed."))
     if first < 0 or last >= len(words):
-        raise BadInput(told("There is no word more that a link may cover. Nothing was changed."))
+        raise BadInput(message("There is no word more that a link may cover. Nothing was changed."))
     return words[first].start, words[last].end
 
 
@@ -241,7 +241,9 @@ def _words_around(found: Proposal) -> tuple[list[Word], int, int]:
     ]
     inside = [i for i, word in enumerate(words) if word.start < end and word.end > start]
     if not inside:
-        raise BadInput(told("The anchor has no words that could be changed. Nothing was changed."))
+        raise BadInput(
+            message("The anchor has no words that could be changed. Nothing was changed.")
+        )
     return words, inside[0], inside[-1]
 
 

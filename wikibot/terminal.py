@@ -26,10 +26,10 @@ from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import ngettext, speak_as_the_terminal
 from wikibot.web.labels import (
     chance,
+    error_message,
     reason_effect,
     reason_name,
     reasons_in_words,
-    said,
     state_name,
     verdict_name,
     whole,
@@ -112,7 +112,7 @@ class Terminal:
         try:
             action(found)
         except WikibotError as refusal:
-            self._say(said(refusal), "red")
+            self._say(error_message(refusal), "red")
 
     def _decide(self, found: Proposal, verdict: str, reason: str | None = None) -> None:
         line = found.line

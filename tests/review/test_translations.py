@@ -12,9 +12,9 @@ from babel.messages.catalog import Message
 
 from tests.review.conftest import HOST, Browser
 from wikibot.errors import BadInput
+from wikibot.message import message as make_message
 from wikibot.store import Store, never_links
 from wikibot.store.decisions import Voice
-from wikibot.told import told
 from wikibot.web import catalogue, i18n, labels
 from wikibot.wikitext import languages as wiki_languages
 
@@ -196,28 +196,28 @@ def test_nothing_is_said_to_people_in_one_language_only(name: str) -> None:
 
 
 def test_a_sentence_is_told_again_with_its_facts_in_words(browser: Browser) -> None:
-    why = told(
+    why = make_message(
         "Proposal {number} is {state} by now. Nothing was changed; look at it again.",
         number=3,
         state="pending",
     )
     refusal = BadInput(
-        told("Decision {number} cannot be taken back any more. {why}", number=7, why=why)
+        make_message("Decision {number} cannot be taken back any more. {why}", number=7, why=why)
     )
     assert str(refusal).startswith(
         "Decision 7 cannot be taken back any more. Proposal 3 is pending"
     )
     with browser.client.application.test_request_context(base_url=f"http://{HOST}", headers=GERMAN):
-        assert labels.said(refusal) == (
+        assert labels.error_message(refusal) == (
             "Entscheidung 7 lässt sich nicht mehr zurücknehmen. Vorschlag 3 ist inzwischen offen. "
             "Nichts wurde geändert; bitte noch einmal ansehen."
         )
-    assert labels.said(BadInput("as it is")) == "as it is"
+    assert labels.error_message(BadInput("as it is")) == "as it is"
 
 
 def test_a_sentence_takes_its_facts_as_they_are() -> None:
     assert (
-        told("{page} is not there.", page="{page.__class__} %(x)s {0}")
+        make_message("{page} is not there.", page="{page.__class__} %(x)s {0}")
         == "{page.__class__} %(x)s {0} is not there."
     )
 

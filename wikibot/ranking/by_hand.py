@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wikibot.errors import BadInput
+from wikibot.message import Message, message
 from wikibot.never_list import NeverList
 from wikibot.store import Store
 from wikibot.store.pages import PageRow, WikiRow, links_of_page, redirects_to
 from wikibot.store.suggestions import never_list
-from wikibot.told import Told, told
 from wikibot.wikitext import PageText, read_page
 
 _BESIDE_BEFORE = re.compile(r"\]\][^\W\d_]*[ '\u2019.-]*$")
@@ -71,15 +71,15 @@ def checked_by_rules(
     placed = Placed(page, source, target, start, end, linked, never)
     for broken in _broken(placed, off):
         raise BadInput(
-            told("{why} Nothing was changed; choose another place or target.", why=broken)
+            message("{why} Nothing was changed; choose another place or target.", why=broken)
         )
 
 
-def _broken(placed: Placed, off: frozenset[str]) -> Iterator[Told]:
+def _broken(placed: Placed, off: frozenset[str]) -> Iterator[Message]:
     title = placed.target.title if placed.target else "it"
     for name, is_broken, says in HAND_RULES:
         if name not in off and is_broken(placed):
-            yield told(says, anchor=placed.anchor, target=title, page=placed.source.title)
+            yield message(says, anchor=placed.anchor, target=title, page=placed.source.title)
 
 
 def _is_red(placed: Placed) -> bool:

@@ -103,4 +103,4 @@ def _plain_words(code: int) -> str:
 
 def _say_why(error: WikibotError) -> tuple[str, int]:
     code = 409 if isinstance(error, AlreadyDecided) else 422
-    return render_template("message.html", message=labels.said(error), code=code), code
+    return render_template("message.html", message=labels.error_message(error), code=code), code

@@ -16,7 +16,7 @@ from wikibot.excerpt import (
     without_empty_brackets,
 )
 from wikibot.store import Session, decisions, queue, surroundings
-from wikibot.store.decisions import Said
+from wikibot.store.decisions import DecisionRecord
 from wikibot.store.queue import Line, Proposal
 from wikibot.store.surroundings import OtherTarget
 from wikibot.web.filters import wiki_address
@@ -53,7 +53,7 @@ class Card:
     before: str
     after: str
     reasons: list[str]
-    history: list[Said]
+    history: list[DecisionRecord]
     page_address: str | None
     target_address: str | None
 

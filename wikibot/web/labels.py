@@ -8,8 +8,8 @@ from typing import Any
 
 from babel import dates, numbers
 
+from wikibot.message import Message
 from wikibot.ranking.reasons import ENGLISH
-from wikibot.told import Told
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import interface_locale
 
@@ -100,23 +100,23 @@ def _listed(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def said(refusal: BaseException) -> str:
+def error_message(error: BaseException) -> str:
     """What an error says, in the reader's language."""
-    return retold(refusal.args[0] if refusal.args else str(refusal))
+    return translated(error.args[0] if error.args else str(error))
 
 
-def retold(sentence: str) -> str:
-    """A sentence in the reader's language, if it was made to be told again; else as it is."""
-    if not isinstance(sentence, Told):
+def translated(sentence: str) -> str:
+    """A message in the reader's language; any other sentence as it is."""
+    if not isinstance(sentence, Message):
         return str(sentence)
     return _(sentence.pattern).format_map(
-        {name: _fact(name, value) for name, value in sentence.facts.items()}
+        {name: _param(name, value) for name, value in sentence.params.items()}
     )
 
 
-def _fact(name: str, value: object) -> object:
-    if isinstance(value, Told):
-        return retold(value)
+def _param(name: str, value: object) -> object:
+    if isinstance(value, Message):
+        return translated(value)
     in_words = {"state": state_name, "verdict": verdict_name}.get(name)
     return in_words(str(value)) if in_words else value
 
@@ -157,6 +157,6 @@ FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
     "percent": percent,
     "whole": whole,
     "moment": moment,
-    "retold": retold,
-    "said": said,
+    "translated": translated,
+    "error_message": error_message,
 }

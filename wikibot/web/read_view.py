@@ -17,7 +17,7 @@ from wikibot.web.article_view import plain_blocks
 from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
-from wikibot.web.labels import said
+from wikibot.web.labels import error_message
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("read", __name__)
@@ -108,5 +108,5 @@ def _with_links(
     try:
         linked = review_app().background.ask((*key, trained.sha256, *before), link)
     except ModelError as error:
-        return View(plain, notice=said(error))
+        return View(plain, notice=error_message(error))
     return View(plain if linked is None else linked, is_complete=linked is not None)

@@ -18,7 +18,7 @@ from wikibot.web.filters import as_arguments, current_wiki, filters_of, guidelin
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
 from wikibot.web.inputs import row_number
-from wikibot.web.labels import said, verdict_name
+from wikibot.web.labels import error_message, verdict_name
 from wikibot.web.progress import achieved, progress_of
 from wikibot.web.review_app import review_app
 
@@ -248,7 +248,7 @@ def _refused(proposal_id: int, refusal: Exception) -> Answer:
     """The proposal as it is now, and why nothing was done."""
     is_late = isinstance(refusal, AlreadyDecided)
     with review_app().store.reading() as session:
-        why = _who_was_faster(session, proposal_id) if is_late else said(refusal)
+        why = _who_was_faster(session, proposal_id) if is_late else error_message(refusal)
         if _is_in_article():
             found = queue.proposal(session, proposal_id) or abort(404)
             shown = article_view.render(session, found.page.id, refusal=why)

@@ -17,7 +17,7 @@ from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web import pictures
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.i18n import gettext as _
-from wikibot.web.labels import reason_name, said, system_name
+from wikibot.web.labels import error_message, reason_name, system_name
 from wikibot.web.progress import achieved
 from wikibot.web.review_app import review_app
 
@@ -45,7 +45,7 @@ def show() -> str:
             today=figures.work_since(session, wiki.id, today),
             fate=achieved(session, wiki.id).fate,
             latest=latest,
-            standing=decisions.standing(session, [said.suggestion_id for said in latest]),
+            standing=decisions.standing(session, [decision.suggestion_id for decision in latest]),
             bands=bands,
             marks=pictures.calibration(bands),
             at=pictures.at,
@@ -86,7 +86,7 @@ def _topics(facts: ModelRow | None) -> tuple[list[pictures.Bar] | None, str]:
             ("topics", facts.sha256), lambda: _bars(folder, facts)
         ), ""
     except ModelError as error:
-        return [], said(error)
+        return [], error_message(error)
 
 
 def _bars(folder: Path, facts: ModelRow) -> list[pictures.Bar]:
