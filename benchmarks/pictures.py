@@ -16,8 +16,8 @@ import matplotlib as mpl
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from wikibot.evaluate import draw, evaluate
-from wikibot.ranking.source import wiki_of_export
+from wikibot.dataset import dataset_of_export
+from wikibot.evaluation import draw, evaluate
 
 from crtm import CRTM, Corpus
 from crtm.experiments.evaluate import GRID, VARIANTS, Figures, Fitted, measure
@@ -103,7 +103,7 @@ def hidden_links_found(corpus: Corpus, name: str, seed: int) -> Figures:
 
 def draw_precision(export: Path, path: Path) -> dict[str, Any]:
     """Precision and recall of the proposals on held-out pages, beside the baselines."""
-    evaluation = evaluate(wiki_of_export(export))
+    evaluation = evaluate(dataset_of_export(export))
     draw(evaluation, path)
     return evaluation.as_json()
 

@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.review_queue import LONG_PAGE, LONG_TITLE, fill, title
 from tests.review.conftest import hidden_fields
 from wikibot.store import Store, open_store, queue
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import get_ready, make_server, stop
 
 LIMIT_MS = 100.0
@@ -106,21 +106,21 @@ def main() -> None:
 @contextlib.contextmanager
 def served(store: Store) -> Iterator[Visitor]:
     """A visitor of the real server, which runs in a thread of its own."""
-    server, desk = make_server(store, "bench", port=0)
-    get_ready(desk)
+    server, review_app = make_server(store, "bench", port=0)
+    get_ready(review_app)
     thread = threading.Thread(target=server.run)
     thread.start()
-    desk.soon.begin("first pages", int).result()  # a browser needs longer to start
+    review_app.background.begin("first pages", int).result()  # a browser needs longer to start
     try:
-        yield visitor_of(desk)
+        yield visitor_of(review_app)
     finally:
         stop(server)
         thread.join()
 
 
-def visitor_of(desk: Desk) -> Visitor:
-    connection = HTTPConnection("127.0.0.1", desk.port)
-    return Visitor(connection, f"{desk.cookie_name}={desk.cookie}")
+def visitor_of(review_app: ReviewApp) -> Visitor:
+    connection = HTTPConnection("127.0.0.1", review_app.port)
+    return Visitor(connection, f"{review_app.cookie_name}={review_app.cookie}")
 
 
 def measure(store: Store, visitor: Visitor, rounds: int) -> dict[str, Any]:
@@ -172,6 +172,14 @@ def routes(store: Store) -> dict[str, str]:
         "target search": f"/proposal/{middle}/target?q=harb",
         "target search, one letter": f"/proposal/{middle}/target?q=e",
         "page with diff": "/page/77",
+        "whole page": "/article/77",
+        "a long page whole": f"/article/{LONG_PAGE}",
+        "batches by target": "/batches/target",
+        "batches by page": "/batches/page",
+        "links to one target": "/batches/to/77",
+        "list by page": "/queue?sort=page",
+        "list by target": "/queue?sort=target",
+        "list by words": "/queue?sort=link",
         "statistics": "/statistics",
         "never-link list": "/never",
         "help": "/help",
@@ -185,11 +193,20 @@ def filtered(store: Store, visitor: Visitor, rounds: int) -> dict[str, list[Took
     for state, (name, chosen) in product((*queue.STATES, queue.ANY_STATE), FILTERS.items()):
         for place, where in places(store, state, chosen).items():
             for route in ("/queue", "/") if "before" not in where else ("/",):
-                path = f"{route}?{urlencode({'state': state, **chosen, **where})}"
+                path = f"{route}?{urlencode({'state': state, **in_address(chosen), **where})}"
                 times[f"{route} {state}, {name}, {place}"] = [
                     visitor.get(path)[0] for _ in range(rounds)
                 ]
     return times
+
+
+def in_address(chosen: dict[str, Any]) -> dict[str, Any]:
+    """The filters as an address has them: shares in per cent, under names of their own."""
+    names = {"low": "least", "high": "most"}
+    return {
+        names.get(name, name): f"{100 * value:g}" if name in names else value
+        for name, value in chosen.items()
+    }
 
 
 def places(store: Store, state: str, chosen: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -225,7 +242,7 @@ def one_of_each(visitor: Visitor) -> Iterator[tuple[str, Took]]:
         ("decide", {"verdict": "skip"}),
         ("move", {"step": "widen-start"}),
     ):
-        page = visitor.get("/?low=0.2&high=0.8")[1]
+        page = visitor.get("/?least=20&most=80")[1]
         here = page.partition('action="/proposal/')[2].partition("/")[0]
         yield next(iter(chosen.values())), visitor.post(page, f"/proposal/{here}/{form}", **chosen)
         yield "undo", take_back(visitor, "/decision/")

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from wikibot.demo.tour import learn_demo_wiki
 from wikibot.store import Store, open_store, queue
 from wikibot.store.pages import wikis
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import make_server, stop
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
@@ -76,7 +76,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def serve_and_take(store: Store, only: str | None) -> None:
-    server, desk = make_server(store, "Anna", port=0)
+    server, review_app = make_server(store, "Anna", port=0)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -86,9 +86,9 @@ def serve_and_take(store: Store, only: str | None) -> None:
             )
             for name, profile, path in shots(store):
                 if only in (None, name):
-                    take(browser, desk, FOLDER / f"{name}.png", profile, path)
+                    take(browser, review_app, FOLDER / f"{name}.png", profile, path)
             if only in (None, FILM):
-                film(browser, desk, FOLDER / f"{FILM}.gif")
+                film(browser, review_app, FOLDER / f"{FILM}.gif")
             browser.close()
     finally:
         stop(server)
@@ -98,28 +98,33 @@ def serve_and_take(store: Store, only: str | None) -> None:
 def shots(store: Store) -> list[tuple[str, dict[str, Any], str]]:
     """Each picture's name, the browser that takes it, and the page as a newcomer meets it."""
     with store.reading() as session:
-        first = queue.lines(session, queue.Filters(wikis(session)[0].id), limit=1)[0]
+        wiki_id = wikis(session)[0].id
+        largest = queue.batches(session, wiki_id, "page", "pending", start=0, limit=1)[0]
     return [
         ("review", WIDE, "/"),
         ("review-dark", {**WIDE, "color_scheme": "dark"}, "/"),
         ("review-phone", NARROW, "/"),
-        ("review-page", WIDE, f"/page/{first.page_id}"),
+        ("review-page", WIDE, f"/page/{largest.page_id}"),
+        ("review-article", WIDE, f"/article/{largest.page_id}"),
+        ("review-batches", WIDE, "/batches/target"),
     ]
 
 
-def take(browser: Browser, desk: Desk, file: Path, profile: dict[str, Any], path: str) -> None:
+def take(
+    browser: Browser, review_app: ReviewApp, file: Path, profile: dict[str, Any], path: str
+) -> None:
     """FILE shows the page at PATH."""
     context = browser.new_context(locale="en-GB", **profile)
     page = context.new_page()
-    page.goto(desk.address)
-    page.goto(f"http://127.0.0.1:{desk.port}{path}")
+    page.goto(review_app.address)
+    page.goto(f"http://127.0.0.1:{review_app.port}{path}")
     page.screenshot(path=file)
     context.close()
     with Image.open(file) as picture:
         picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
 
 
-def film(browser: Browser, desk: Desk, file: Path) -> None:
+def film(browser: Browser, review_app: ReviewApp, file: Path) -> None:
     """FILE shows three decisions, one after the other."""
     context = browser.new_context(locale="en-GB", **WIDE)
     page = context.new_page()

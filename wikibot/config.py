@@ -185,6 +185,13 @@ SETTINGS: tuple[Setting, ...] = (
         "review", "port", 0, "The port of the review page; 0 means any free one.", low=0, high=65535
     ),
     Setting("review", "reviewer", "", "The name that decisions carry; empty means the login name."),
+    Setting(
+        "review",
+        "guideline",
+        "",
+        "The guideline on links that the review page shows: a web address or a page of the wiki; "
+        "empty means Wikipedia's.",
+    ),
 )
 
 

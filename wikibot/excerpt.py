@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
+from wikibot.errors import BadWikitext
 from wikibot.wikitext import parse as markup
+from wikibot.wikitext.admit import admit, admit_cost
 from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
-from wikibot.wikitext.spans import Range, merge
+from wikibot.wikitext.scanner import scan
+from wikibot.wikitext.spans import Range, merge, subtract
 from wikibot.wikitext.titles import normalise_title
 
 _NOT_SHOWN = markup.TEMPLATE | markup.TABLE | markup.CELL | markup.COMMENT | markup.CAPTION
@@ -42,6 +45,8 @@ _SMALL = {
 _LIST_MARKS = "*#:;"
 # How much of a page is read on both sides of a place to show the paragraph around it.
 AROUND = 10_000
+# How many paragraphs before and after a place are its context.
+BLOCKS_AROUND = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,12 @@ class Piece:
     italic: bool = False
     target: str = ""
     is_marked: bool = False
+    proposal: int = 0  # the number of the proposal that would link it
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Does the piece show exactly the characters of the wikitext?"""
+        return self.kind == "text" and len(self.text) == self.end - self.start
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +92,28 @@ class Block:
     def text(self) -> str:
         return "".join(piece.text for piece in self.pieces)
 
+    @property
+    def quoted(self) -> str:
+        """The text as one would quote it: templates are left out."""
+        shown = ("…" if piece.kind == "template" else piece.text for piece in self.pieces)
+        return "".join(shown).lstrip("… ")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A place on a page: the headings above it, its block, and the blocks before and after."""
+
+    sections: tuple[str, ...]
+    before: tuple[Block, ...]
+    block: Block
+    after: tuple[Block, ...]
+
 
 def blocks(text: str, site: SiteRules) -> list[Block]:
-    """The page's paragraphs, list items and headings, in order."""
+    """The page's paragraphs, list items and headings, in order.
+
+    Raises BadWikitext for what cannot be parsed safely, or not in a reasonable time.
+    """
     found: list[Block] = []
     line: list[Piece] = []
     for piece in _pieces(text, site):
@@ -99,12 +129,145 @@ def blocks(text: str, site: SiteRules) -> list[Block]:
 
 def block_at(text: str, site: SiteRules, start: int, end: int) -> Block:
     """The block around text[start:end], with these characters as marked pieces."""
+    return context_at(text, site, start, end).block
+
+
+def context_at(text: str, site: SiteRules, start: int, end: int) -> Context:
+    """The block around text[start:end], these characters marked, and what stands around it."""
+    sections = section_path(text, site, start)
     shift, part = _neighbourhood(text, start, end)
-    for block in blocks(part, site):
+    found = blocks(part, site)
+    for number, block in enumerate(found):
         if block.start + shift <= start and end <= block.end + shift:
-            return _shifted(mark(block, start - shift, end - shift), shift)
-    plain = Piece("text", text[start:end], start, end, is_marked=True)
-    return Block("paragraph", 0, (plain,))
+            marked = _shifted(mark(block, start - shift, end - shift), shift)
+            before = tuple(found[max(0, number - BLOCKS_AROUND) : number])
+            after = tuple(found[number + 1 : number + 1 + BLOCKS_AROUND])
+            return Context(sections, before, marked, after)
+    return Context(sections, (), plain_block(text[start:end], start, end, is_marked=True), ())
+
+
+def plain_block(text: str, start: int, end: int, **look: Any) -> Block:
+    """A paragraph of these characters and nothing else."""
+    return Block("paragraph", 0, (Piece("text", text, start, end, **look),))
+
+
+def section_path(text: str, site: SiteRules, at: int) -> tuple[str, ...]:
+    """The headings above a place, the outermost first."""
+    path: list[str] = []
+    level, end = 7, at
+    while level > 2:
+        start = text.rfind("\n=", 0, end)
+        line = text[start + 1 : text.find("\n", start + 1) % (len(text) + 1)].rstrip()
+        depth = _heading_level(line)
+        if 0 < depth < level:
+            level = depth
+            path.append(_heading_text(line, site))
+        if start < 0:
+            break
+        end = start
+    return tuple(reversed(path))
+
+
+def _heading_text(line: str, site: SiteRules) -> str:
+    try:
+        return "".join(block.text for block in blocks(line, site))
+    except BadWikitext:
+        return line.strip("= ")
+
+
+def _heading_level(line: str) -> int:
+    """How deep a heading is by its signs of equality; 0 for what is not a heading."""
+    if not line.startswith("=") or not line.endswith("=") or not line.strip("="):
+        return 0
+    before, after = len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("="))
+    return min(before, after, 6)
+
+
+def first_paragraph(text: str, site: SiteRules, *, longest: int) -> str:
+    """How a page begins, as text of at most LONGEST characters; "" where it has no prose."""
+    for block in blocks(text[: _end_of_start(text)], site):
+        if block.kind == "heading":
+            break
+        if block.kind == "paragraph" and any(map(str.isalpha, block.quoted)):
+            return shortened(block.quoted, longest)
+    return ""
+
+
+def _end_of_start(text: str) -> int:
+    """Where the first paragraphs end: the rest of a long page need not be parsed."""
+    end = text.find("\n\n", AROUND)
+    return end if end >= 0 else len(text)
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text, cut after a word where it is too long.
+
+    >>> shortened("A tower with a bright lamp", 14)
+    'A tower with…'
+    """
+    if len(text) <= longest:
+        return text
+    cut = text[: longest - 1]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Some words of a sentence, with what stands before and after them."""
+
+    before: str
+    words: str
+    after: str
+
+
+def snippet(sentence: str, words: str, share: float, *, around: int) -> Snippet:
+    """The sentence cut to AROUND characters on both sides of WORDS.
+
+    SHARE is how far into the sentence they stand, for words that occur in it several times.
+    Empty where the sentence does not have the words: then all of it is "before".
+    """
+    at, wanted = -1, share * len(sentence)
+    found = sentence.find(words)
+    while found >= 0 and (at < 0 or abs(found - wanted) < abs(at - wanted)):
+        at, found = found, sentence.find(words, found + 1)
+    if at < 0 or not words:
+        return Snippet(shortened(without_empty_brackets(sentence), 2 * around), "", "")
+    before = without_empty_brackets(sentence[:at])
+    after = without_empty_brackets(sentence[at + len(words) :])
+    if len(before) > around:
+        before = "…" + before[-around:].partition(" ")[2]
+    return Snippet(before, words, shortened(after, around))
+
+
+def without_empty_brackets(text: str) -> str:
+    """The text without brackets that a removed template has left empty.
+
+    >>> without_empty_brackets("Neon () is a gas (; 1898), named by f().")
+    'Neon is a gas (1898), named by f().'
+    """
+    parts, done = [], 0
+    for start, end in _empty_brackets(text):
+        parts.append(text[done:start])
+        done = end
+    return "".join((*parts, text[done:]))
+
+
+_FILLERS = " \u00a0,;:\ufffc"
+
+
+def _empty_brackets(text: str) -> Iterator[Range]:
+    """Where brackets stand that hold nothing, after a blank, and fillers right after a bracket."""
+    at = text.find("(")
+    while at >= 0:
+        end = at + 1
+        while end < len(text) and text[end] in _FILLERS:
+            end += 1
+        is_after_blank = text[at - 1 : at].isspace()
+        if text[end : end + 1] == ")" and is_after_blank:
+            yield at - 1, end + 1
+        elif end > at + 1 and text[end : end + 1] != ")" and text[at + 1 : end].strip("\ufffc "):
+            yield at + 1, end
+        at = text.find("(", end)
 
 
 def _neighbourhood(text: str, start: int, end: int) -> tuple[int, str]:
@@ -132,7 +295,7 @@ def dress(block: Block, start: int, end: int, **look: Any) -> Block:
 
 
 def _cut(piece: Piece, start: int, end: int, look: dict[str, Any]) -> Iterator[Piece]:
-    if end <= piece.start or piece.end <= start or not _is_verbatim(piece):
+    if end <= piece.start or piece.end <= start or not piece.is_verbatim:
         yield piece
         return
     for a, b in ((piece.start, start), (start, end), (end, piece.end)):
@@ -145,6 +308,8 @@ def _cut(piece: Piece, start: int, end: int, look: dict[str, Any]) -> Iterator[P
 
 def _pieces(text: str, site: SiteRules) -> Iterator[Piece]:
     """Everything that is shown, in the order of the text."""
+    admit(text)
+    admit_cost(scan(text, site).parse_cost)
     read = markup.parse(text, site)
     links = [node for node in read.nodes if node.kind in (markup.LINK, markup.EXTERNAL)]
     templates = [
@@ -244,6 +409,7 @@ def _split_lines(piece: Piece) -> Iterator[Piece]:
 
 
 def _block(text: str, line: list[Piece]) -> Iterator[Block]:
+    line = _without_template_brackets(line)
     if not "".join(piece.text for piece in line if piece.kind != "template").strip():
         return
     before = text[text.rfind("\n", 0, line[0].start) + 1 : line[0].start]
@@ -255,6 +421,31 @@ def _block(text: str, line: list[Piece]) -> Iterator[Block]:
     yield Block("item" if marks else "paragraph", marks, pieces)
 
 
+def _without_template_brackets(line: list[Piece]) -> list[Piece]:
+    """The pieces without brackets in which only templates stand, and without those templates."""
+    text = "".join("\ufffc" if one.kind == "template" else one.text for one in line)
+    empty = [(a, b) for a, b in _empty_brackets(text) if "\ufffc" in text[a:b]]
+    if not empty:
+        return line
+    kept: list[Piece] = []
+    at = 0
+    for piece in line:
+        length = 1 if piece.kind == "template" else len(piece.text)
+        if piece.is_verbatim:
+            kept += _outside(piece, at, empty)
+        elif piece.kind != "template" or not _is_inside(empty, at):
+            kept.append(piece)
+        at += length
+    return kept
+
+
+def _outside(piece: Piece, at: int, holes: list[Range]) -> Iterator[Piece]:
+    """What is left of a piece that begins at AT once the holes are cut out."""
+    for a, b in subtract([(at, at + len(piece.text))], holes):
+        start = piece.start + a - at
+        yield replace(piece, text=piece.text[a - at : b - at], start=start, end=start + b - a)
+
+
 def _trimmed(line: list[Piece]) -> tuple[Piece, ...]:
     """The pieces without the white space at both ends of the line."""
     while line[0].kind == "text" and not line[0].text.strip():
@@ -262,16 +453,11 @@ def _trimmed(line: list[Piece]) -> tuple[Piece, ...]:
     while line[-1].kind == "text" and not line[-1].text.strip():
         line = line[:-1]
     first = line[0]
-    if _is_verbatim(first):
+    if first.is_verbatim:
         start = first.end - len(first.text.lstrip())
         line = [replace(first, text=first.text.lstrip(), start=start), *line[1:]]
     last = line[-1]
-    if _is_verbatim(last):
+    if last.is_verbatim:
         end = last.start + len(last.text.rstrip())
         line = [*line[:-1], replace(last, text=last.text.rstrip(), end=end)]
     return tuple(line)
-
-
-def _is_verbatim(piece: Piece) -> bool:
-    """Does the piece show exactly the characters of the wikitext?"""
-    return piece.kind == "text" and len(piece.text) == piece.end - piece.start

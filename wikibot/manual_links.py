@@ -13,11 +13,11 @@ import numpy as np
 from wikibot.errors import BadInput, ModelError
 from wikibot.linker.page import Page, read
 from wikibot.linker.policy import BY_NAME, Habits, Places, Policy, habits_of, refused_by
+from wikibot.message import Message, message
 from wikibot.models import open_models
 from wikibot.store import Store
 from wikibot.store.pages import PageRow, WikiRow, links_of_page, redirects_to
 from wikibot.store.suggestions import never_list
-from wikibot.told import Told, told
 from wikibot.wikitext import read_page
 
 HAND_RULES = {
@@ -55,14 +55,14 @@ def check_manual_link(
         if name not in off:
             why = _said(name, source, start, end, target)
             raise BadInput(
-                told("{why} Nothing was changed; choose another place or target.", why=why)
+                message("{why} Nothing was changed; choose another place or target.", why=why)
             )
 
 
-def _said(name: str, source: PageRow, start: int, end: int, target: PageRow | None) -> Told:
+def _said(name: str, source: PageRow, start: int, end: int, target: PageRow | None) -> Message:
     title = target.title if target else "it"
     anchor = source.wikitext[start:end]
-    return told(HAND_RULES[name], anchor=anchor, target=title, page=source.title)
+    return message(HAND_RULES[name], anchor=anchor, target=title, page=source.title)
 
 
 def _broken(

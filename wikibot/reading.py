@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from wikibot.errors import ModelError
 from wikibot.excerpt import Block, Piece, dress
-from wikibot.told import told
+from wikibot.message import message
 
 if TYPE_CHECKING:
     from crtm import CRTM, RankedSpan
@@ -94,7 +94,7 @@ def load_model(folder: Path, name: str, sha256: str) -> CRTM:
 def _load(path: Path, sha256: str) -> CRTM:
     if not path.is_file():
         raise ModelError(
-            told("The model {name} is missing. Run `wikibot train` again.", name=path.name)
+            message("The model {name} is missing. Run `wikibot train` again.", name=path.name)
         )
     from crtm import CRTM, CRTMError
 
@@ -102,7 +102,7 @@ def _load(path: Path, sha256: str) -> CRTM:
         return CRTM.load(path)
     except (CRTMError, OSError) as error:
         raise ModelError(
-            told("The model {name} cannot be used: {error}", name=path.name, error=str(error))
+            message("The model {name} cannot be used: {error}", name=path.name, error=str(error))
         ) from error
 
 

@@ -6,17 +6,17 @@ a changed anchor or target passes the same checks as a proposal does before it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wikibot.config import load_settings
 from wikibot.errors import AlreadyDecided, BadInput, UnsafeEdit
 from wikibot.manual_links import check_manual_link
+from wikibot.message import message
 from wikibot.store import Store, decisions, pages, queue
 from wikibot.store.decisions import Place, Voice
 from wikibot.store.pages import PageRow
-from wikibot.store.queue import Line, Proposal
-from wikibot.told import told
+from wikibot.store.queue import Proposal
 from wikibot.wikitext import Insertion, Span, Word, link_markup, read_page
 
 # (which end of the anchor, how many words further from its middle)
@@ -29,8 +29,8 @@ STEPS = {
 
 
 @dataclass(frozen=True, slots=True)
-class PageApproval:
-    """What came of approving several proposals of a page at once."""
+class Outcome:
+    """What came of several decisions at once: the decisions' numbers, and each refusal."""
 
     decided: tuple[int, ...]
     refused: tuple[AlreadyDecided | BadInput, ...]
@@ -83,7 +83,7 @@ def reword(store: Store, proposal_id: int, words: str, voice: Voice) -> int:
     )
     if start < 0 or not words:
         raise BadInput(
-            told(
+            message(
                 "“{words}” is not where “{anchor}” stands. Nothing was changed.",
                 words=words,
                 anchor=line.anchor,
@@ -92,6 +92,23 @@ def reword(store: Store, proposal_id: int, words: str, voice: Voice) -> int:
     place = _place(store, found, start, start + len(words), found.target)
     with store.writing() as session:
         return decisions.move(session, proposal_id, place, voice, version=line.version)
+
+
+def reword_between(
+    store: Store, proposal_id: int, start: int, end: int, voice: Voice, *, version: int
+) -> int:
+    """The words of the sentence that text[start:end] touches carry the link; the edit's number.
+
+    Cut to whole words; the same checks as `move`. Refuses what touches no word of the sentence.
+    """
+    found = _open_proposal(store, proposal_id)
+    words, _, _ = _words_around(found)
+    touched = [word for word in words if word.start < end and word.end > start]
+    if not touched:
+        raise BadInput(message("No word of the sentence is chosen. Nothing was changed."))
+    place = _place(store, found, touched[0].start, touched[-1].end, found.target)
+    with store.writing() as session:
+        return decisions.move(session, proposal_id, place, voice, version=version)
 
 
 def retarget(
@@ -111,21 +128,40 @@ def retarget(
         return decisions.retarget(session, proposal_id, target_id, place, voice, version=seen)
 
 
-def approve_page(store: Store, lines: Sequence[Line], voice: Voice, *, low: float) -> PageApproval:
-    """Each of these proposals with probability LOW or more is approved by a decision of its own.
+def decide_many(
+    store: Store,
+    seen: Iterable[tuple[int, int]],
+    verdict: str,
+    voice: Voice,
+    *,
+    reason: str | None = None,
+) -> Outcome:
+    """Each of the proposals SEEN, by number and version, gets a decision of its own.
 
     One that somebody else has decided meanwhile, or that overlaps another, is left as it is.
     """
     decided: list[int] = []
     refused: list[AlreadyDecided | BadInput] = []
-    for line in lines:
-        if line.probability < low or line.state not in queue.OPEN_STATES:
-            continue
+    for proposal_id, version in seen:
         try:
-            decided.append(decide(store, line.id, "approve", voice, version=line.version))
+            done = decide(store, proposal_id, verdict, voice, version=version, reason=reason)
+            decided.append(done)
         except (AlreadyDecided, BadInput) as refusal:
             refused.append(refusal)
-    return PageApproval(tuple(decided), tuple(refused))
+    return Outcome(tuple(decided), tuple(refused))
+
+
+def undo_many(store: Store, decision_ids: Iterable[int], voice: Voice) -> Outcome:
+    """Each of the decisions is taken back, the newest first; one that cannot be is left as it is."""
+    taken_back: list[int] = []
+    refused: list[AlreadyDecided | BadInput] = []
+    for decision_id in sorted(decision_ids, reverse=True):
+        try:
+            undo(store, decision_id, voice)
+            taken_back.append(decision_id)
+        except (AlreadyDecided, BadInput) as refusal:
+            refused.append(refusal)
+    return Outcome(tuple(taken_back), tuple(refused))
 
 
 def _open_proposal(store: Store, proposal_id: int) -> Proposal:
@@ -133,11 +169,11 @@ def _open_proposal(store: Store, proposal_id: int) -> Proposal:
         found = queue.proposal(session, proposal_id)
     if found is None:
         raise BadInput(
-            told("There is no proposal {number}. Nothing was changed.", number=proposal_id)
+            message("There is no proposal {number}. Nothing was changed.", number=proposal_id)
         )
     if not found.is_current:
         raise BadInput(
-            told(
+            message(
                 "“{page}” has changed since this proposal was made. Nothing was changed; "
                 "run `wikibot suggest` again.",
                 page=found.page.title,
@@ -173,7 +209,7 @@ def _rules_off() -> frozenset[str]:
 
 def _no_place(words: str) -> UnsafeEdit:
     return UnsafeEdit(
-        told("No link may stand on “{words}” at this place. Nothing was changed.", words=words)
+        message("No link may stand on “{words}” at this place. Nothing was changed.", words=words)
     )
 
 
@@ -186,9 +222,9 @@ def _stepped(found: Proposal, step: str) -> tuple[int, int]:
     else:
         first -= by
     if first > last:
-        raise BadInput(told("The anchor has only one word. Nothing was changed."))
+        raise BadInput(message("The anchor has only one word. Nothing was changed."))
     if first < 0 or last >= len(words):
-        raise BadInput(told("There is no word more that a link may cover. Nothing was changed."))
+        raise BadInput(message("There is no word more that a link may cover. Nothing was changed."))
     return words[first].start, words[last].end
 
 
@@ -205,7 +241,9 @@ def _words_around(found: Proposal) -> tuple[list[Word], int, int]:
     ]
     inside = [i for i, word in enumerate(words) if word.start < end and word.end > start]
     if not inside:
-        raise BadInput(told("The anchor has no words that could be changed. Nothing was changed."))
+        raise BadInput(
+            message("The anchor has no words that could be changed. Nothing was changed.")
+        )
     return words, inside[0], inside[-1]
 
 

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from wikibot import diff, review
 from wikibot.errors import BadWikitext, WikibotError
-from wikibot.excerpt import Block, block_at
+from wikibot.excerpt import Block, block_at, without_empty_brackets
 from wikibot.store import Store, decisions, never_links, queue
 from wikibot.store.decisions import REASONS, Voice
 from wikibot.store.pages import WikiRow, wiki_by_name
@@ -25,17 +25,18 @@ from wikibot.store.queue import Filters, Proposal
 from wikibot.terminal_text import printable
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import ngettext, speak_as_the_terminal
-from wikibot.web.words import (
-    percent,
+from wikibot.web.labels import (
+    chance,
+    error_message,
+    reason_effect,
     reason_name,
     reasons_in_words,
-    said,
     state_name,
     verdict_name,
     whole,
 )
 
-STEP_OF_KEY = {"[": "widen-end", "]": "narrow-end", "{": "widen-start", "}": "narrow-start"}
+STEP_OF_KEY = {"w": "widen-end", "W": "narrow-end", "b": "widen-start", "B": "narrow-start"}
 NEVER = {"w": "word", "t": "target", "p": "page"}
 END = "\x04"  # of the input
 COUNTED = ("pending", "approved", "rejected", "skipped")
@@ -50,10 +51,10 @@ def keys() -> dict[str, str]:
         "u": _("undo your last decision"),
         "j": _("next proposal, without deciding"),
         "k": _("previous proposal"),
-        "[": _("add the word after the anchor"),
-        "]": _("leave out its last word"),
-        "{": _("add the word before it"),
-        "}": _("leave out its first word"),
+        "w": _("add the word after the anchor"),
+        "W": _("leave out its last word"),
+        "b": _("add the word before it"),
+        "B": _("leave out its first word"),
         "t": _("choose another target"),
         "d": _("the page's whole diff"),
         "n": _("never link this word, target or page"),
@@ -112,7 +113,7 @@ class Terminal:
         try:
             action(found)
         except WikibotError as refusal:
-            self._say(said(refusal), "red")
+            self._say(error_message(refusal), "red")
 
     def _decide(self, found: Proposal, verdict: str, reason: str | None = None) -> None:
         line = found.line
@@ -124,10 +125,13 @@ class Terminal:
 
     def _reject(self, found: Proposal) -> None:
         for number, reason in enumerate(REASONS, start=1):
-            self._say(f"  {number}  {reason_name(reason)}")
+            self._say(f"  {number}  {reason_name(reason)}  ({reason_effect(reason)})")
         key = self._key(_("why? 1-5") + " > ")
-        if key in ("1", "2", "3", "4", "5"):
-            self._decide(found, "reject", REASONS[int(key) - 1])
+        chosen = dict(zip("12345", REASONS, strict=True)).get(key)
+        if chosen == "span":
+            self._say(_("Nothing is blocked. Choose the words: w, W, b and B move the ends."))
+        elif chosen:
+            self._decide(found, "reject", chosen)
         else:
             self._say(_("Not rejected."), "yellow")
 
@@ -219,13 +223,15 @@ class Terminal:
         line = found.line
         self._console.rule(style="dim")
         head = Text.assemble((printable(line.page), "bold"), f"   #{line.id}")
-        head.append(f"   {percent(line.probability)}")
+        head.append(f"   {chance(line.probability)}")
         if line.state != "pending":
             head.append(f"   {state_name(line.state)}", "yellow")
         self._console.print(head)
         self._console.print(self._paragraph(found))
         target = Text.assemble("→ ", (printable(line.target), "bold"))
-        self._console.print(target.append(f"  {printable(found.target.summary)}", "dim"))
+        self._console.print(
+            target.append(f"  {printable(without_empty_brackets(found.target.summary))}", "dim")
+        )
         for reason in reasons_in_words(line.reasons):
             self._say(f"  · {reason}")
         self._say(f"  {line.wikitext}", "green")

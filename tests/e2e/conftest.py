@@ -19,7 +19,7 @@ from wikibot.store import Store
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-    from wikibot.web.desk import Desk
+    from wikibot.web.review_app import ReviewApp
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 PATIENCE_MS = 60_000  # a deadline for a busy machine; nothing waits that long
@@ -30,11 +30,11 @@ class Served:
     """A running review page, and its database."""
 
     store: Store
-    desk: Desk
+    review_app: ReviewApp
 
     @property
     def root(self) -> str:
-        return f"http://127.0.0.1:{self.desk.port}"
+        return f"http://127.0.0.1:{self.review_app.port}"
 
 
 @pytest.fixture(scope="session")
@@ -69,9 +69,9 @@ def served(filled_once: Path, tmp_path: Path) -> Iterator[Served]:
 
     with (
         open_store(shutil.copy(filled_once, tmp_path / "wiki.db")) as store,
-        serving(store, "alice") as desk,
+        serving(store, "alice") as review_app,
     ):
-        yield Served(store, desk)
+        yield Served(store, review_app)
 
 
 Open = Callable[..., "Page"]
@@ -87,7 +87,7 @@ def open_page(chromium: Browser, served: Served) -> Iterator[Open]:
             stack.callback(context.close)
             context.set_default_timeout(PATIENCE_MS)
             page = context.new_page()
-            page.goto(served.desk.address)
+            page.goto(served.review_app.address)
             return page
 
         yield open_it

@@ -21,7 +21,13 @@ PATHS = (
     "/proposal/2/target",
     "/queue",
     "/queue?state=any",
+    "/batches/target",
+    "/batches/page",
+    "/batches/to/1",
     "/page/1",
+    "/article/1",
+    "/?state=kept",
+    "/proposal/2?words=choose",
     "/statistics",
     "/topics",
     "/never",
@@ -69,7 +75,7 @@ def test_no_page_breaks_a_rule(used: Served, open_page: Open, profile: dict[str,
 
 def test_a_page_that_still_looks_for_links_breaks_no_rule(used: Served, open_page: Open) -> None:
     finished = Event()
-    used.desk.soon.begin("what comes before it", finished.wait)
+    used.review_app.background.begin("what comes before it", finished.wait)
     try:
         page = open_page(**DARK_PHONE)
         page.goto(f"{used.root}/read/Lighthouse")

@@ -65,7 +65,7 @@ def test_a_new_sitting_has_no_contextual_links(trained: Served, open_page: Open)
     page.get_by_role("button", name="Begin a new sitting").click()
     page.goto(f"{trained.root}/read/Lighthouse")
     expect(page.get_by_text("bright lamp")).to_be_visible()
-    expect(page.locator("[data-soon]")).to_have_count(0)
+    expect(page.locator("[data-not-ready]")).to_have_count(0)
     expect(page.locator(".is-context")).to_have_count(0)
 
 

@@ -68,14 +68,14 @@ def test_the_anchor_is_widened_and_narrowed_by_keys(served: Served, open_page: O
     page = open_page()
     press(page, "j")
     expect_anchor(page, "fog horn")
-    press(page, "{")
+    press(page, "b")
     expect_anchor(page, "a fog horn")
-    press(page, "}")
+    press(page, "B")
     expect_anchor(page, "fog horn")
-    press(page, "]")
+    press(page, "W")
     expect_anchor(page, "fog")
     expect(page.locator(".code ins")).to_have_text("[[Foghorn|fog]]")
-    press(page, "[")
+    press(page, "w")
     expect_anchor(page, "fog horn")
     press(page, "u")
     expect_anchor(page, "fog")
@@ -84,7 +84,7 @@ def test_the_anchor_is_widened_and_narrowed_by_keys(served: Served, open_page: O
 def test_an_anchor_that_cannot_be_changed_says_why(served: Served, open_page: Open) -> None:
     page = open_page()
     page.goto(f"{served.root}/proposal/3")
-    press(page, "]")
+    press(page, "W")
     expect(page.get_by_role("alert")).to_contain_text("only one word")
     assert state_of(served, 3) == "pending"
 
@@ -118,7 +118,7 @@ def test_letters_typed_into_a_field_are_not_keys(served: Served, open_page: Open
     page.get_by_label("In your own words").fill("")
     page.get_by_label("In your own words").press_sequentially("assure")
     expect_anchor(page, "Fresnel lens")
-    page.get_by_role("button", name="Other").click()
+    page.get_by_role("button", name="5 Other").click()
     expect_anchor(page, "fog horn")
     with served.store.reading() as session:
         from wikibot.store import decisions
@@ -149,7 +149,7 @@ def test_the_whole_flow_by_mouse(served: Served, open_page: Open) -> None:
     expect_anchor(page, "tides")
     page.get_by_role("link", name="Next").click()
     expect_anchor(page, "prisms")
-    page.get_by_role("link", name="All of this page").click()
+    page.get_by_role("link", name="Diff of this page").click()
     expect(page.get_by_role("heading", name="Proposals on this page")).to_be_visible()
     expect(page.locator(".diff ins").first).to_be_visible()
     assert states(served) == {"approved": 1, "rejected": 1, "pending": 9}
@@ -158,9 +158,11 @@ def test_the_whole_flow_by_mouse(served: Served, open_page: Open) -> None:
 def test_a_page_is_approved_above_a_probability(served: Served, open_page: Open) -> None:
     page = open_page()
     press(page, "d")
-    page.get_by_label("Approve all").fill("0.9")
-    page.get_by_role("button", name="Approve these").click()
-    expect(page.locator("#announcer")).to_have_text("2 proposals were approved.")
+    page.get_by_label("Tick from").fill("90")
+    page.get_by_role("button", name="Tick", exact=True).click()
+    expect(page.locator("[name=pick]:checked")).to_have_count(2)
+    page.get_by_role("button", name="Approve").click()
+    expect(page.locator("#announcer")).to_have_text("Approved: 2 proposals")
     assert states(served) == {"approved": 2, "pending": 9}
 
 
@@ -254,7 +256,10 @@ def test_a_phone_shows_everything_without_scrolling_sideways(
     served: Served, open_page: Open
 ) -> None:
     page = open_page(**PHONE)
-    for path in ("/", "/queue", "/page/1", "/statistics", "/never", "/help", "/proposal/1/target"):
+    for path in (
+        *("/", "/queue", "/page/1", "/statistics", "/never", "/help", "/proposal/1/target"),
+        *("/article/1", "/batches/target", "/batches/to/1", "/?state=kept"),
+    ):
         page.goto(served.root + path)
         wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not wide, f"{path} is wider than the phone"
@@ -357,9 +362,9 @@ def with_long_page(served: Served) -> Served:
 def test_the_diff_of_a_long_page_comes_by_itself(with_long_page: Served, open_page: Open) -> None:
     page = open_page()
     page.goto(f"{with_long_page.root}/page/1")
-    expect(page.locator(".lines li")).to_have_count(6)
+    expect(page.locator(".proposals tbody tr")).to_have_count(6)
     expect(page.locator(".diff ins").first).to_have_text("[[")
-    expect(page.locator("[data-soon]")).to_have_count(0)
+    expect(page.locator("[data-not-ready]")).to_have_count(0)
 
 
 def test_the_diff_of_a_long_page_is_a_click_away_without_javascript(
@@ -367,7 +372,7 @@ def test_the_diff_of_a_long_page_is_a_click_away_without_javascript(
 ) -> None:
     page = open_page(java_script_enabled=False)
     page.goto(f"{with_long_page.root}/page/1")
-    for future in list(with_long_page.desk.soon._asked.values()):
+    for future in list(with_long_page.review_app.background._asked.values()):
         future.result(timeout=60)
     again = page.get_by_role("link", name="Look again")
     if again.count():
@@ -407,8 +412,8 @@ def test_a_proposal_fits_a_laptops_screen(served: Served, open_page: Open) -> No
 def test_lists_and_choices_work_without_javascript(served: Served, open_page: Open) -> None:
     page = open_page(java_script_enabled=False)
     page.goto(f"{served.root}/queue")
-    page.get_by_label("Target").fill("light")
-    page.get_by_label("Probability from").fill("0.5")
+    page.get_by_label("Target", exact=True).fill("light")
+    page.get_by_label("Per cent from").fill("50")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("tbody tr")).to_have_count(2)
     page.goto(f"{served.root}/proposal/2/target?q=glass")
@@ -418,9 +423,10 @@ def test_lists_and_choices_work_without_javascript(served: Served, open_page: Op
     page.get_by_role("button", name="links to “Glass”").click()
     expect(page.locator(".status")).to_contain_text("1 waiting proposal left the queue")
     page.goto(f"{served.root}/page/1")
-    page.get_by_label("Approve all").fill("0.95")
-    page.get_by_role("button", name="Approve these").click()
-    expect(page.locator(".notice")).to_contain_text("1 proposal was approved")
+    page.get_by_label("Tick from").fill("95")
+    page.get_by_role("button", name="Tick", exact=True).click()
+    page.get_by_role("button", name="Approve").click()
+    expect(page.locator("#main h1")).to_have_text("Approved: 1 proposal")
     assert state_of(served, 1) == "approved"
 
 
@@ -442,3 +448,104 @@ def test_right_to_left_text_is_so_on_every_page_and_a_phone_shows_it_whole(
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     marked = page.locator("[lang=he]")
     assert marked.count() > 0 or path == "/never"
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+@pytest.mark.parametrize("width", [360, 375, 700, 1000, 1280])
+def test_the_buttons_stand_in_one_row(
+    served: Served, open_page: Open, language: str, width: int
+) -> None:
+    page = open_page(locale=language, viewport={"width": width, "height": 720})
+    page.locator("#question").wait_for()
+    tops = page.evaluate(
+        """[...document.querySelectorAll(".actions-inner .button")]
+            .filter((one) => one.checkVisibility() && !one.closest(".menu-body"))
+            .map((one) => Math.round(one.getBoundingClientRect().top))"""
+    )
+    assert len(tops) >= 5
+    assert len(set(tops)) == 1
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_a_decision_moves_neither_the_card_nor_the_buttons(served: Served, open_page: Open) -> None:
+    page = open_page(viewport={"width": 1280, "height": 720})
+
+    def places() -> list[object]:
+        shown = ("#proposal", "[data-key=a]", "[data-key=r]", "[data-key=s]", "[data-key=u]")
+        boxes = [page.locator(one).bounding_box() for one in shown]
+        return [(box["x"], box["y"]) for box in boxes if box]
+
+    before = places()
+    assert len(before) == 5
+    for key, anchor in (("a", "fog horn"), ("s", "tides"), ("u", "fog horn")):
+        press(page, key)
+        expect_anchor(page, anchor)
+        assert places() == before
+
+
+def test_the_keys_that_change_words_exist_on_every_keyboard(
+    served: Served, open_page: Open
+) -> None:
+    """Letters only: brackets and braces need a third level on German keyboards."""
+    page = open_page(locale="de-DE")
+    keys = page.evaluate(
+        "[...document.querySelectorAll('[data-key]')].map((one) => one.dataset.key)"
+    )
+    assert {"b", "B", "w", "W"} <= set(keys)
+    assert all(re.fullmatch("[a-zA-Z]", key) for key in keys)
+
+
+def test_more_or_fewer_words_opens_the_words_and_blocks_nothing(
+    served: Served, open_page: Open
+) -> None:
+    page = open_page()
+    page.goto(f"{served.root}/proposal/2")
+    press(page, "r")
+    expect(page.get_by_role("button", name="3 More or fewer words")).to_contain_text(
+        "Blocks nothing"
+    )
+    press(page, "3")
+    expect(page.locator("#words")).to_contain_text("Nothing is blocked. Choose the words:")
+    expect(page.locator("[data-key=w]")).to_be_focused()
+    assert states(served) == {"pending": 11}
+
+
+def test_the_next_proposal_is_fetched_before_it_is_asked_for(
+    served: Served, open_page: Open
+) -> None:
+    page = open_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    with page.expect_request(f"{served.root}/?after=1"):
+        page.goto(served.root)
+    page.wait_for_load_state("networkidle")
+    asked.clear()
+    press(page, "a")
+    expect_anchor(page, "fog horn")
+    assert asked[0] == f"POST {served.root}/proposal/1/decide"
+    assert not any("done=" in one for one in asked), "the page was there already"
+    assert "after=1&done=1" in page.url
+    page.reload()
+    expect_anchor(page, "fog horn")
+
+
+def test_a_server_that_is_gone_is_said_to_be(served: Served, open_page: Open) -> None:
+    page = open_page()
+    page.context.route("**/decide", lambda route: route.abort())
+    press(page, "a")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+    assert states(served) == {"pending": 11}
+
+
+def test_the_end_says_what_was_achieved_and_what_comes_next(
+    served: Served, open_page: Open
+) -> None:
+    page = open_page()
+    for left in range(10, -1, -1):
+        press(page, "s" if left < 2 else "a")
+        expect(page.locator(".counters")).to_contain_text(f"{left} waiting")
+    end = page.locator(".card.is-empty")
+    expect(end).to_contain_text("you have seen everything")
+    expect(end.locator(".tiles > div").first).to_contain_text("9 approved, 0 rejected, 2 skipped")
+    expect(end).to_contain_text("9 approved links are ready")
+    expect(end).to_contain_text("2 proposals were skipped.")

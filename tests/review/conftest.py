@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 from tests.review import sample
 from wikibot.store import Store, open_store
 from wikibot.web.app import create_app
-from wikibot.web.desk import Desk
-from wikibot.web.soon import Soon
+from wikibot.web.background import Background
+from wikibot.web.review_app import ReviewApp
 
 PORT = 8127
 HOST = f"127.0.0.1:{PORT}"
@@ -28,7 +28,7 @@ class Browser:
     """A reviewer's browser: it has the cookie and sends what browsers send."""
 
     client: FlaskClient
-    desk: Desk
+    review_app: ReviewApp
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.client.get(path, base_url=f"http://{HOST}", **more)
@@ -79,20 +79,20 @@ def store(made_once: Path, tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
-    return Desk(store, "alice", PORT, soon=Soon(patience_s=60))
+def review_app(store: Store) -> ReviewApp:
+    return ReviewApp(store, "alice", PORT, background=Background(patience_s=60))
 
 
 @pytest.fixture
-def client(desk: Desk) -> FlaskClient:
+def client(review_app: ReviewApp) -> FlaskClient:
     """A client without the cookie."""
-    return create_app(desk).test_client()
+    return create_app(review_app).test_client()
 
 
 @pytest.fixture
-def browser(desk: Desk) -> Browser:
+def browser(review_app: ReviewApp) -> Browser:
     """A client that has followed the printed address."""
-    client = create_app(desk).test_client()
-    answer = client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+    client = create_app(review_app).test_client()
+    answer = client.get(f"/?token={review_app.token}", base_url=f"http://{HOST}")
     assert answer.status_code == 303
-    return Browser(client, desk)
+    return Browser(client, review_app)

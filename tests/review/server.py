@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wikibot.store import Store
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import make_server, stop
 
 
 @contextmanager
-def serving(store: Store, reviewer: str) -> Iterator[Desk]:
+def serving(store: Store, reviewer: str) -> Iterator[ReviewApp]:
     """The page of one reviewer, served until the block ends; several may run on one database."""
-    server, desk = make_server(store, reviewer, port=0)
+    server, review_app = make_server(store, reviewer, port=0)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield desk
+        yield review_app
     finally:
         stop(server)
         thread.join(timeout=10)

@@ -14,18 +14,18 @@ import pytest
 from tests.review.conftest import hidden_fields
 from tests.review.server import serving
 from wikibot.store import Store, decisions, queue
-from wikibot.web.desk import Desk
-from wikibot.web.once import OneTimeKey
+from wikibot.web.one_time_token import OneTimeToken
+from wikibot.web.review_app import ReviewApp
 
 PEOPLE = 6
 
 
 def ask(
-    desk: Desk, method: str, path: str, fields: dict[str, str] | None = None
+    review_app: ReviewApp, method: str, path: str, fields: dict[str, str] | None = None
 ) -> tuple[int, str]:
-    connection = HTTPConnection("127.0.0.1", desk.port, timeout=60)
+    connection = HTTPConnection("127.0.0.1", review_app.port, timeout=60)
     headers = {
-        "Cookie": f"{desk.cookie_name}={desk.cookie}",
+        "Cookie": f"{review_app.cookie_name}={review_app.cookie}",
         "Content-Type": "application/x-www-form-urlencoded",
     }
     connection.request(method, path, urlencode(fields or {}), headers)
@@ -48,21 +48,24 @@ def all_at_once(work: Callable[[int], int]) -> Counter[int]:
 
 
 @pytest.fixture
-def desks(store: Store) -> Iterator[list[Desk]]:
+def review_apps(store: Store) -> Iterator[list[ReviewApp]]:
     """Two reviewers, each with a server of their own on the same database."""
     with serving(store, "alice") as first, serving(store, "bob") as second:
         yield [first, second]
 
 
-def test_of_many_decisions_about_one_proposal_one_is_taken(store: Store, desks: list[Desk]) -> None:
+def test_of_many_decisions_about_one_proposal_one_is_taken(
+    store: Store, review_apps: list[ReviewApp]
+) -> None:
     forms = [
-        hidden_fields(ask(desk, "GET", "/proposal/1")[1], "/proposal/1/decide") for desk in desks
+        hidden_fields(ask(review_app, "GET", "/proposal/1")[1], "/proposal/1/decide")
+        for review_app in review_apps
     ]
 
     def decide(number: int) -> int:
         verdict = ("approve", "reject", "skip")[number % 3]
         fields = forms[number % 2] | {"verdict": verdict}
-        return ask(desks[number % 2], "POST", "/proposal/1/decide", fields)[0]
+        return ask(review_apps[number % 2], "POST", "/proposal/1/decide", fields)[0]
 
     assert all_at_once(decide) == {303: 1, 409: PEOPLE - 1}
     with store.reading() as session:
@@ -74,12 +77,14 @@ def test_of_many_decisions_about_one_proposal_one_is_taken(store: Store, desks: 
     assert found.line.version == 2
 
 
-def test_of_many_undos_of_one_decision_one_is_taken(store: Store, desks: list[Desk]) -> None:
-    fields = hidden_fields(ask(desks[0], "GET", "/proposal/1")[1], "/proposal/1/decide")
-    ask(desks[0], "POST", "/proposal/1/decide", fields | {"verdict": "approve"})
-    page = ask(desks[0], "GET", "/")[1]
+def test_of_many_undos_of_one_decision_one_is_taken(
+    store: Store, review_apps: list[ReviewApp]
+) -> None:
+    fields = hidden_fields(ask(review_apps[0], "GET", "/proposal/1")[1], "/proposal/1/decide")
+    ask(review_apps[0], "POST", "/proposal/1/decide", fields | {"verdict": "approve"})
+    page = ask(review_apps[0], "GET", "/")[1]
     form = hidden_fields(page, "/decision/1/undo")
-    seen = all_at_once(lambda _: ask(desks[0], "POST", "/decision/1/undo", form)[0])
+    seen = all_at_once(lambda _: ask(review_apps[0], "POST", "/decision/1/undo", form)[0])
     assert seen[303] == 1
     with store.reading() as session:
         assert [said.verdict for said in decisions.history(session, 1)] == ["approve", "undo"]
@@ -87,16 +92,16 @@ def test_of_many_undos_of_one_decision_one_is_taken(store: Store, desks: list[De
 
 
 def test_many_people_work_through_the_queue_without_treading_on_each_other(
-    store: Store, desks: list[Desk]
+    store: Store, review_apps: list[ReviewApp]
 ) -> None:
     def work(number: int) -> int:
         """Decides what is shown first, until nothing waits; returns how many were decided."""
-        desk, done = desks[number % 2], 0
-        while 'action="/proposal/' in (page := ask(desk, "GET", "/")[1]):
+        review_app, done = review_apps[number % 2], 0
+        while 'action="/proposal/' in (page := ask(review_app, "GET", "/")[1]):
             action = "/proposal/" + page.partition('action="/proposal/')[2].partition('"')[0]
             action = action.replace("/move", "/decide")
             fields = hidden_fields(page, action) | {"verdict": "skip"}
-            done += ask(desk, "POST", action, fields)[0] == 303
+            done += ask(review_app, "POST", action, fields)[0] == 303
         return done
 
     seen = all_at_once(work)
@@ -107,5 +112,5 @@ def test_many_people_work_through_the_queue_without_treading_on_each_other(
 
 
 def test_a_key_that_opens_once_opens_once_for_many() -> None:
-    key = OneTimeKey()
+    key = OneTimeToken()
     assert all_at_once(lambda _: int(key.take(key.value))) == {1: 1, 0: PEOPLE - 1}

@@ -22,12 +22,14 @@ from click.testing import CliRunner, Result
 
 from tests.review import sample
 from tests.review.test_decisions import decide, line
+from tests.waiting import wait_until
 from wikibot.cli import cli
 from wikibot.diff import file_name
 from wikibot.errors import AlreadyDecided, BadInput, StoreError
 from wikibot.store import Store, decisions, open_store, queue
+from wikibot.store.tables import Page
 from wikibot.web import serve
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import get_ready, make_server, stop
 
 
@@ -253,6 +255,33 @@ def test_the_server_stops_at_once_and_quietly(store: Store) -> None:
     assert served.process.returncode == 0, "stopping is how serving ends"
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_however_the_server_ends_nothing_of_it_goes_on(store: Store, number: int) -> None:
+    with store.writing() as session:
+        session.get_one(Page, 1).wikitext += "\nWaves break on the rocks." * 3000
+    with Served(store) as served:
+        opener = build_opener(HTTPCookieProcessor(CookieJar()))
+        opener.open(served.address, timeout=60)
+        opener.open(served.address.partition("?")[0] + "page/1", timeout=60)
+        started = children_of(served.process.pid)
+        assert started, "the long page's diff is made in a process of its own"
+        served.process.send_signal(number)
+        served.process.wait(timeout=60)
+        wait_until(lambda: not any(map(is_running, started)), within_s=60, what="the processes end")
+
+
+def children_of(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in found for child in file.read_text().split()]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def test_the_browser_is_started_with_a_key_that_opens_once(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,7 +289,7 @@ def test_the_browser_is_started_with_a_key_that_opens_once(
 
     opened: list[str] = []
     monkeypatch.setattr("click.launch", opened.append)
-    monkeypatch.setattr(serve, "create_server", lambda *_, **__: StoppedServer())
+    monkeypatch.setattr(serve, "RoomyServer", lambda *_, **__: StoppedServer())
     printed = run(store, "review").stdout.strip()
     assert len(opened) == 1
     assert opened[0] != printed
@@ -293,31 +322,33 @@ def test_the_first_page_finds_everything_ready(
 ) -> None:
     """Pages are looked at before anybody asks, by a visit that needs the cookie and changes nothing."""
     asked = []
-    monkeypatch.setattr(Desk, "cookie_name", property(lambda desk: asked.append(1) or "key"))
-    server, desk = make_server(store, "alice", port=0)
+    monkeypatch.setattr(
+        ReviewApp, "cookie_name", property(lambda review_app: asked.append(1) or "key")
+    )
+    server, review_app = make_server(store, "alice", port=0)
     thread = Thread(target=server.run)
     thread.start()
     try:
-        get_ready(desk)
-        desk.soon.begin("first pages", int).result(timeout=60)
+        get_ready(review_app)
+        review_app.background.begin("first pages", int).result(timeout=60)
         assert len(asked) >= 2 * 3, "three requests and three looks at their cookie"
         with store.reading() as session:
             assert queue.count_states(session, 1)["pending"] == 11
     finally:
         stop(server)
         thread.join()
-        desk.soon.stop()
+        review_app.background.stop()
 
 
 def test_a_server_that_nobody_can_reach_is_not_troubled_by_its_own_visit(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "FIRST_LOOK_S", 0.01)
-    server, desk = make_server(store, "alice", port=0)
+    server, review_app = make_server(store, "alice", port=0)
     server.close()
-    get_ready(desk)
-    desk.soon.begin("first pages", int).result(timeout=60)
-    desk.soon.stop()
+    get_ready(review_app)
+    review_app.background.begin("first pages", int).result(timeout=60)
+    review_app.background.stop()
 
 
 ODD_PAGES = {

@@ -15,7 +15,7 @@ from tests.review.test_decisions import ALICE, BOB, decide, line, place, undo
 from wikibot.store import Store, decisions, figures
 from wikibot.store.figures import Band
 from wikibot.store.runs import recorded_run
-from wikibot.store.tables import Page
+from wikibot.store.tables import Outbox, OutboxItem, Page, Suggestion
 from wikibot.web import pictures
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=timezone.utc)
@@ -153,3 +153,53 @@ def test_no_bar_is_longer_than_the_longest(values: dict[str, float]) -> None:
     assert [bar.value for bar in bars] == sorted(values.values(), reverse=True)
     assert all(0 <= bar.share <= 1 for bar in bars)
     assert not bars or not bars[0].value or bars[0].share == 1
+
+
+def saved(store: Store, proposal_id: int, state: str, at: datetime, kind: str = "page") -> None:
+    """The proposal was sent in an edit at that time, and is in this state by now."""
+    with store.writing() as session:
+        edit = Outbox(
+            wiki_id=1, batch="b", kind=kind, title=f"P{proposal_id}", base_revision=1, text="",
+            sha1="", summary="", marker=f"m{proposal_id}", state="done", created_at=at, sent_at=at,
+        )  # fmt: skip
+        edit.items.append(OutboxItem(suggestion_id=proposal_id, start=0, end=1, wikitext=""))
+        session.add(edit)
+        session.get_one(Suggestion, proposal_id).state = state
+
+
+def test_links_are_kept_after_thirty_days_as_watching_saw_them(store: Store) -> None:
+    now = datetime.now(timezone.utc)
+    old, new = now - timedelta(days=31), now - timedelta(days=29)
+    for number, state in ((1, "kept"), (2, "kept"), (3, "reverted"), (4, "published")):
+        saved(store, number, state, old)
+    saved(store, 5, "kept", new)
+    saved(store, 6, "kept", old, kind="talk")
+    with store.reading() as session:
+        fate = figures.fate_after(session, 1, now - timedelta(days=30))
+        assert figures.fate_after(session, 2, now).watched == 0
+    assert (fate.kept, fate.reverted) == (2, 1)
+
+
+def test_what_was_kept_is_on_the_statistics_page_and_at_the_end(
+    store: Store, browser: Browser
+) -> None:
+    for path in ("/statistics", "/?state=reverted"):
+        assert "“wikibot watch” tells" in browser.get(path).text
+    saved(store, 1, "kept", LONG_AGO)
+    for path in ("/statistics", "/?state=reverted"):
+        assert "1 of 1 links that were saved 30 or more days ago" in browser.get(path).text
+
+
+def test_a_reviewers_work_is_counted_from_two_times_on(store: Store) -> None:
+    decide(store, 1, "approve")
+    decide(store, 2, "reject")
+    decide(store, 3, "skip", BOB)
+    undone = decide(store, 4, "approve")
+    undo(store, undone)
+    now = datetime.now(timezone.utc)
+    with store.reading() as session:
+        longer, shorter = figures.work_of(session, 1, "alice", LONG_AGO, now + timedelta(hours=1))
+        both = figures.work_of(session, 1, "alice", LONG_AGO, LONG_AGO)
+    assert longer == {"approve": 1, "reject": 1}
+    assert not shorter
+    assert both == (longer, longer)

@@ -17,13 +17,15 @@ from wikibot import diff
 from wikibot.store import Store
 from wikibot.store.pages import wikis
 from wikibot.store.tables import Page, Suggestion
+from wikibot.web.filters import GUIDELINES
 from wikibot.web.report import diff_page
 
 PATHS = (
     "/", "/?done=1", "/?done=2", "/proposal/1", "/proposal/2", "/proposal/4/target",
     "/proposal/4/target?q=%3Cscript%3E", "/queue", "/queue?state=any", "/page/1",
-    "/page/1?diff=approved", "/statistics", "/topics", "/never", "/read", "/read?q=%22%3E%3Cb%3E",
-    "/help", "/queue?page=%22%3E%3Cscript%3E&category=%3Cimg%3E&target=%27%3E&low=%3C",
+    "/page/1?diff=approved", "/article/1", "/batches/page", "/batches/target",
+    "/batches/to/1", "/queue?sort=-%3Cscript%3E", "/statistics", "/topics", "/never", "/read", "/read?q=%22%3E%3Cb%3E",
+    "/help", "/queue?page=%22%3E%3Cscript%3E&category=%3Cimg%3E&target=%27%3E&least=%3C",
     "/?state=%3Cscript%3E&wiki=%3Cscript%3E", "/proposal/99999", "/read/%3Cscript%3E",
 )  # fmt: skip
 OURS = {"script": 1, "img": 0, "i": 0}
@@ -47,6 +49,8 @@ class Reader(HTMLParser):
 
 
 def is_ours(address: str) -> bool:
+    if address in GUIDELINES.values():
+        return True
     return (address.startswith("/") and not address.startswith("//")) or address.startswith("#")
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from flask import url_for
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.review import sample
-from tests.review.conftest import HOST, PORT, Browser
+from tests.review.conftest import HOST, PORT, Browser, hidden_fields
 from tests.review.test_decisions import ALICE, BOB, decide, line
 from wikibot.store import Store, open_store, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
 from wikibot.store.tables import Page, Suggestion
-from wikibot.web import i18n
+from wikibot.web import i18n, labels
 from wikibot.web.app import create_app
-from wikibot.web.desk import Desk
-from wikibot.web.filters import as_arguments, filters_of, share
+from wikibot.web.filters import as_arguments, filters_of, guideline_address, per_cent
+from wikibot.web.review_app import ReviewApp
 
 
 def test_a_proposal_is_shown_with_all_that_is_needed_to_decide(browser: Browser) -> None:
@@ -25,7 +27,7 @@ def test_a_proposal_is_shown_with_all_that_is_needed_to_decide(browser: Browser)
     assert "<mark>" in page
     assert "fog horn" in page
     assert "A foghorn warns ships in fog" in page
-    assert "93%" in page
+    assert "About 9 in 10 like this are accepted" in page
     assert "[[Foghorn|fog horn]]" in page
     assert "https://en.example.org/wiki/Lighthouse" in page
     assert "https://en.example.org/wiki/Foghorn" in page
@@ -68,9 +70,9 @@ def test_an_incomplete_form_is_refused(browser: Browser) -> None:
 
 
 def test_filters_stay_in_every_address(browser: Browser) -> None:
-    page = browser.get("/?page=harb&low=0.5")
+    page = browser.get("/?page=harb&least=50")
     answer = browser.press(page, "/proposal/5/decide", verdict="skip")
-    assert answer.headers["Location"].startswith("/?low=0.5&page=harb&after=5")
+    assert answer.headers["Location"].startswith("/?least=50&page=harb&after=5")
 
 
 def test_the_queue_turns_its_corners(browser: Browser) -> None:
@@ -91,9 +93,9 @@ def test_an_empty_database_says_what_to_do_first(tmp_path_factory: pytest.TempPa
     from wikibot.web.app import create_app
 
     with open_store(tmp_path_factory.mktemp("empty") / "wiki.db", create=True) as store:
-        desk = Desk(store, "alice", PORT)
-        client = create_app(desk).test_client()
-        client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+        review_app = ReviewApp(store, "alice", PORT)
+        client = create_app(review_app).test_client()
+        client.get(f"/?token={review_app.token}", base_url=f"http://{HOST}")
         answer = client.get("/", base_url=f"http://{HOST}")
     assert answer.status_code == 404
     assert "wikibot fetch" in answer.text
@@ -211,15 +213,20 @@ def test_the_list_comes_in_screenfuls(browser: Browser, store: Store) -> None:
     assert browser.get(follow.replace("&amp;", "&")).text.count("<tr>") == 22
 
 
-def test_a_page_is_approved_above_a_probability_exactly_as_it_was_seen(
+def test_rows_of_a_page_are_ticked_from_a_probability_on(browser: Browser) -> None:
+    ticked = {typed: browser.get(f"/page/1?tick={typed}").text.count(" checked>") for typed in
+              ("", "0", "80", "90,5", "100")}  # fmt: skip
+    assert ticked == {"": 4, "0": 7, "80": 4, "90,5": 2, "100": 0}
+
+
+def test_a_row_that_has_changed_since_it_was_shown_is_not_decided(
     browser: Browser, store: Store
 ) -> None:
     page = browser.get("/page/1")
     decide(store, 1, "skip")
-    stale = browser.press(page, "/page/1/approve", low="0.8")
-    assert stale.status_code == 403, "the page had changed under the form"
-    answer = browser.press(browser.get("/page/1"), "/page/1/approve", low="0,8")
-    assert "4 proposals were approved" in answer.text
+    answer = browser.press(page, "/decide", verdict="approve", pick=["1", "2"])
+    assert "Approved: 1 proposal" in answer.text
+    assert [line(store, number).state for number in (1, 2)] == ["skipped", "approved"]
 
 
 def test_the_diff_shows_what_would_be_saved(browser: Browser, store: Store) -> None:
@@ -257,18 +264,19 @@ def test_statistics_count_todays_work_and_reasons(browser: Browser, store: Store
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("0.5", 0.5),
-        ("0,5", 0.5),
+        ("50", 0.5),
+        ("12,5", 0.125),
+        ("50 %", 0.5),
         ("", 0.7),
         (None, 0.7),
         ("x", 0.7),
         ("nan", 0.7),
-        ("7", 1),
+        ("700", 1),
         ("-1", 0),
     ],
 )
-def test_a_share_is_read_however_it_was_typed(typed: str | None, meant: float) -> None:
-    assert share(typed, 0.7) == meant
+def test_per_cent_are_read_however_they_were_typed(typed: str | None, meant: float) -> None:
+    assert per_cent(typed, 0.7) == meant
 
 
 def test_the_reviewers_name_is_on_the_decision(browser: Browser, store: Store) -> None:
@@ -290,19 +298,19 @@ def test_a_hebrew_wiki_is_shown_right_to_left_and_chosen_by_name(
     assert "<option selected>he.example.org</option>" in browser.get("/queue").text
 
 
-def test_a_desk_for_one_wiki_shows_that_wiki(store: Store) -> None:
+def test_a_server_for_one_wiki_shows_that_wiki(store: Store) -> None:
     from tests.review.conftest import HOST, PORT
     from wikibot.web.app import create_app
 
     with store.writing() as session:
         sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
-    desk = Desk(store, "alice", PORT, "en.example.org")
-    client = create_app(desk).test_client()
-    client.get(f"/?token={desk.token}", base_url=f"http://{HOST}")
+    review_app = ReviewApp(store, "alice", PORT, "en.example.org")
+    client = create_app(review_app).test_client()
+    client.get(f"/?token={review_app.token}", base_url=f"http://{HOST}")
     assert 'lang="en" dir="ltr"' in client.get("/", base_url=f"http://{HOST}").text
 
 
-APP = create_app(Desk(None, "x", PORT))  # type: ignore[arg-type]
+APP = create_app(ReviewApp(None, "x", PORT))  # type: ignore[arg-type]
 
 
 @given(
@@ -332,3 +340,185 @@ def test_no_wish_for_a_language_breaks_a_page(wish: str) -> None:
     with APP.test_request_context(base_url=f"http://{HOST}", headers={"Accept-Language": one_line}):
         assert i18n.interface_language() in i18n.languages()
         assert i18n.interface_locale().language == i18n.interface_language()
+
+
+def test_the_card_says_what_is_asked_and_links_the_guideline(browser: Browser) -> None:
+    page = browser.get("/proposal/2").text
+    question = page.partition('<h1 id="question">')[2].partition("</h1>")[0]
+    plain = re.sub(r"<[^>]*>", "", question)
+    assert plain == "Should “fog horn” on Lighthouse link to Foghorn?"
+    assert 'href="https://en.wikipedia.org/wiki/Wikipedia:Manual_of_Style/Linking"' in page
+    assert "§ <bdi" in page
+    assert "Keepers" in page
+    assert "<meter" not in page
+
+
+@pytest.mark.parametrize(
+    ("setting", "language", "address"),
+    [
+        ("", "en", "https://en.wikipedia.org/wiki/Wikipedia:Manual_of_Style/Linking"),
+        ("", "de", "https://de.wikipedia.org/wiki/Wikipedia:Verlinken"),
+        ("https://x.example/links", "en", "https://x.example/links"),
+        ("Project:Links", "en", "https://w.example/wiki/Project:Links"),
+        ("javascript:alert(1)", "en", "https://w.example/wiki/javascript:alert%281%29"),
+    ],
+)
+def test_the_guideline_is_the_one_that_is_set(setting: str, language: str, address: str) -> None:
+    wiki = WikiRow(1, "w", None, "https://w.example/wiki/$1", language, {}, None)
+    app = create_app(ReviewApp(None, "x", PORT, guideline=setting))  # type: ignore[arg-type]
+    with app.test_request_context(base_url=f"http://{HOST}"):
+        found = guideline_address(wiki)
+    assert found.replace("(", "%28").replace(")", "%29") == address
+
+
+@pytest.mark.parametrize(
+    ("probability", "says"),
+    [
+        (0.0, "Fewer than 1 in 10"),
+        (0.04, "Fewer than 1 in 10"),
+        (0.12, "About 1 in 10"),
+        (0.5, "About 5 in 10"),
+        (0.88, "About 9 in 10"),
+        (0.97, "About 97 in 100"),
+        (1.0, "About 99 in 100"),
+    ],
+)
+def test_a_probability_is_told_as_experience(probability: float, says: str) -> None:
+    assert labels.chance(probability) == f"{says} like this are accepted"
+
+
+def test_ticked_rows_are_decided_and_no_other(browser: Browser, store: Store) -> None:
+    page = browser.get("/queue")
+    answer = browser.press(page, "/decide", verdict="reject", reason="other", pick=["2", "5"])
+    assert "Rejected: 2 proposals" in answer.text
+    assert [line(store, number).state for number in (1, 2, 5)] == [
+        "pending",
+        "rejected",
+        "rejected",
+    ]
+    again = browser.press(page, "/decide", verdict="approve", pick=["2", "3"])
+    assert "Approved: 1 proposal" in again.text
+    assert "Proposal 2 is rejected by now" in again.text
+
+
+def test_only_rows_that_were_shown_can_be_decided(browser: Browser, store: Store) -> None:
+    page = browser.get("/batches/to/3")
+    answer = browser.press(
+        page, "/decide", verdict="approve", pick=["1", "x", "99999999999999999999"]
+    )
+    assert "Nothing was changed" in answer.text
+    assert line(store, 1).state == "pending"
+    forged = {"form_token": "x", "shown": "1:1", "verdict": "approve", "pick": "1"}
+    assert browser.post("/decide", forged).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "fields", [{"verdict": "destroy"}, {"verdict": "reject", "reason": "span"}, {}]
+)
+def test_what_is_no_decision_is_refused_for_many_too(
+    browser: Browser, store: Store, fields: dict[str, str]
+) -> None:
+    page = browser.get("/queue")
+    assert browser.press(page, "/decide", pick=["1"], **fields).status_code == 400
+    assert line(store, 1).state == "pending"
+
+
+def test_decisions_made_together_are_taken_back_together(browser: Browser, store: Store) -> None:
+    done = browser.press(
+        browser.get("/batches/to/1"), "/decide", verdict="approve", pick=["5", "8"]
+    )
+    assert "Approved: 2 proposals" in done.text
+    back = browser.press(done, "/undo")
+    assert "Taken back: 2 proposals" in back.text
+    assert {line(store, number).state for number in (5, 8)} == {"pending"}
+
+
+def test_the_list_is_sorted_by_what_it_shows(browser: Browser) -> None:
+    page = browser.get("/queue").text
+    assert 'aria-sort="descending"' in page
+    assert page.index("97%") < page.index("93%") < page.index("12%")
+    by_page = browser.get("/queue?sort=page").text
+    assert by_page.index(">Foghorn</bdi></a></td>") < by_page.index(">Prism</bdi></a></td>")
+    assert browser.get("/queue?sort=-nonsense").status_code == 200
+
+
+def test_sentences_of_the_list_are_cut_around_the_words(browser: Browser) -> None:
+    page = browser.get("/queue").text
+    assert "<mark>fog horn</mark>" in page
+    assert page.count("<mark>") == 11
+
+
+def test_more_or_fewer_words_rejects_nothing_without_the_script_too(
+    browser: Browser, store: Store
+) -> None:
+    page = browser.get("/proposal/2")
+    answer = browser.press(page, "/proposal/2/decide", verdict="reject", reason="span")
+    assert answer.headers["Location"] == "/proposal/2?words=choose"
+    assert "Nothing is blocked" in browser.get(answer.headers["Location"]).text
+    assert line(store, 2).state == "pending"
+
+
+def test_words_are_chosen_by_their_places(browser: Browser, store: Store) -> None:
+    page = browser.get("/proposal/2")
+    start = sample.ENGLISH["Lighthouse"].index("a fog horn")
+    browser.press(page, "/proposal/2/words", start=start, end=start + 10)
+    assert line(store, 2).anchor == "a fog horn"
+    again = browser.press(page, "/proposal/2/words", start=start, end=start + 5)
+    assert again.status_code == 409, "the form is of an older version"
+    assert line(store, 2).anchor == "a fog horn"
+
+
+def test_a_whole_page_shows_every_proposal_at_its_place(browser: Browser, store: Store) -> None:
+    decide(store, 1, "approve")
+    page = browser.get("/article/1").text
+    assert page.count('class="proposal is-pending"') == 5
+    assert page.count('class="proposal is-approved"') == 1
+    assert "<h2" in page
+    assert 'form="undo-1"' in page
+
+
+def test_a_decision_in_the_whole_page_comes_back_to_it(browser: Browser, store: Store) -> None:
+    fields = hidden_fields(browser.get("/article/1").text, "/proposal/2/decide")
+    answer = browser.post("/proposal/2/decide", fields | {"verdict": "approve"})
+    assert answer.headers["Location"] == "/article/1#p2"
+    late = browser.post("/proposal/2/decide", fields | {"verdict": "reject"})
+    assert late.status_code == 409
+    assert "alice was faster" in late.text
+    assert 'id="p2"' in late.text, "the whole page is shown again"
+
+
+def test_a_proposal_outside_the_shown_text_is_listed_below(browser: Browser, store: Store) -> None:
+    with store.writing() as session:
+        row = session.get_one(Suggestion, 2)
+        row.start, row.end = 2, 9  # in the infobox
+    page = browser.get("/article/1").text
+    assert "Not in the text above" in page
+    assert page.count('class="proposal is-pending"') == 5
+
+
+def test_overlapping_proposals_are_both_there(browser: Browser, store: Store) -> None:
+    with store.writing() as session:
+        row = session.get_one(Suggestion, 2)
+        other = session.get_one(Suggestion, 3)
+        other.start, other.end = row.start, row.end
+    decide(store, 3, "reject")
+    page = browser.get("/article/1").text
+    assert 'id="p2"' in page
+    assert "Not in the text above" in page
+
+
+def test_the_script_gets_only_the_news_when_it_has_the_next_page(browser: Browser) -> None:
+    page = browser.get("/")
+    fields = hidden_fields(page.text, "/proposal/1/decide") | {"verdict": "approve"}
+    answer = browser.post("/proposal/1/decide", fields, headers={"Wikibot-Has-Next": "yes"})
+    assert answer.status_code == 200
+    assert 'data-address="/?after=1&amp;done=1"' in answer.text
+    assert "Approved:" in answer.text
+    assert 'action="/decision/1/undo"' in answer.text
+    assert len(answer.text) < len(page.text) / 3
+
+
+def test_read_is_not_in_the_main_navigation(browser: Browser) -> None:
+    navigation = browser.get("/").text.partition("<nav")[2].partition("</nav>")[0]
+    assert "/read" not in navigation
+    assert browser.get("/read").status_code == 200

@@ -243,3 +243,37 @@ def test_the_figures_of_a_long_queue_may_be_a_little_old(
     store._kept.clear()
     with store.reading() as session:
         assert queue.count_states(session, 1)["pending"] == 10
+
+
+@pytest.mark.parametrize("by", queue.COLUMNS)
+@pytest.mark.parametrize("descending", [False, True])
+def test_a_list_is_sorted_by_any_column_and_comes_in_parts_without_gaps(
+    store: Store, by: str, descending: bool
+) -> None:
+    def value(line: queue.Line) -> object:
+        return line.anchor if by == "link" else getattr(line, by)
+
+    with store.reading() as session:
+        wanted = filters(session, state="any")
+        parts = [
+            queue.sorted_lines(session, wanted, by, descending=descending, start=n, limit=4)
+            for n in (0, 4, 8)
+        ]
+    shown = [line for part in parts for line in part]
+    assert len({line.id for line in shown}) == 11
+    values = [value(line) for line in shown]
+    assert values == sorted(values, reverse=descending)  # type: ignore[type-var]
+
+
+def test_batches_group_what_waits_by_target_and_by_page(store: Store) -> None:
+    with store.writing() as session:
+        decisions.decide(session, 11, "reject", ALICE)
+    with store.reading() as session:
+        by_target = queue.batches(session, 1, "target", "pending", start=0, limit=3)
+        by_page = queue.batches(session, 1, "page", "pending", start=0, limit=3)
+        lines = queue.lines_to_target(session, by_target[0].page_id, queue.OPEN_STATES)
+    assert [(one.title, one.size) for one in by_target[:1]] == [("Lighthouse", 2)]
+    assert by_target[0].mean == pytest.approx((0.79 + 0.61) / 2)
+    assert by_target[0].low == pytest.approx(0.61)
+    assert [(one.title, one.size) for one in by_page[:2]] == [("Lighthouse", 6), ("Harbour", 2)]
+    assert [line.page for line in lines] == ["Harbour", "Fresnel lens"]

@@ -13,7 +13,7 @@ from wikibot.excerpt import Block, blocks
 from wikibot.reading import MOST_LINKS, load_model, prose_of, with_contextual_links
 from wikibot.store import Store, pages
 from wikibot.store.tables import Model, Page
-from wikibot.web.sitting import LONGEST, Sitting
+from wikibot.web.reading_history import LONGEST, ReadingHistory
 from wikibot.wikitext import SiteRules
 
 EN = SiteRules.for_language("en")
@@ -179,7 +179,7 @@ def test_a_page_is_read_through_a_redirect_and_in_any_spelling(
 
 
 def test_a_sitting_remembers_the_newest_and_forgets_the_oldest() -> None:
-    sitting = Sitting()
+    sitting = ReadingHistory()
     for number in range(LONGEST + 5):
         sitting.remember(1, f"P{number}")
     sitting.remember(1, "P10")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from tests.review.test_decisions import ALICE, decide, line
@@ -130,20 +132,52 @@ def lines_of(store: Store, page: int) -> list[queue.Line]:
         return queue.lines_of_page(session, page, queue.OPEN_STATES)
 
 
+def seen(rows: Iterable[queue.Line]) -> list[tuple[int, int]]:
+    return [(row.id, row.version) for row in rows]
+
+
 def test_approving_a_page_approves_what_is_probable_enough_each_by_a_decision(
     store: Store,
 ) -> None:
-    outcome = review.approve_page(store, lines_of(store, 1), ALICE, low=0.8)
+    likely = seen(row for row in lines_of(store, 1) if row.probability >= 0.8)
+    outcome = review.decide_many(store, likely, "approve", ALICE)
     assert len(outcome.decided) == 4
     assert {row.anchor for row in lines_of(store, 1)} == {"clockwork", "passing ship"}
     review.undo(store, outcome.decided[0], ALICE)
     assert len(lines_of(store, 1)) == 3
+    taken_back = review.undo_many(store, outcome.decided, ALICE)
+    assert len(taken_back.decided) == 3
+    assert len(taken_back.refused) == 1, "one was taken back before"
+    assert len(lines_of(store, 1)) == 6
 
 
 def test_approving_a_page_leaves_what_others_decided_meanwhile(store: Store) -> None:
-    seen = lines_of(store, 1)
+    shown = seen(lines_of(store, 1))
     decide(store, 1, "reject")
-    outcome = review.approve_page(store, seen, ALICE, low=0.0)
+    outcome = review.decide_many(store, shown, "approve", ALICE)
     assert len(outcome.decided) == 5
     assert len(outcome.refused) == 1
     assert line(store, 1).state == "rejected"
+
+
+def test_words_are_chosen_by_their_places_and_cut_to_whole_words(store: Store) -> None:
+    text = page_text(store)
+    start = text.index("sounded a fog horn")
+    review.reword_between(store, 2, start + 10, start + 13, ALICE, version=1)
+    assert line(store, 2).anchor == "fog"
+    review.reword_between(store, 2, start + 9, start + 16, ALICE, version=2)
+    assert line(store, 2).anchor == "fog horn"
+
+
+def test_words_outside_the_sentence_are_not_chosen(store: Store) -> None:
+    end = len(page_text(store))
+    with pytest.raises(BadInput, match="No word of the sentence is chosen"):
+        review.reword_between(store, 2, end - 3, end, ALICE, version=1)
+    assert line(store, 2).anchor == "fog horn"
+
+
+def page_text(store: Store) -> str:
+    with store.reading() as session:
+        found = queue.proposal(session, 2)
+    assert found is not None
+    return found.page.wikitext

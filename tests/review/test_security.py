@@ -12,14 +12,14 @@ from werkzeug.routing import Rule
 from tests.review.conftest import HOST, PORT, Browser, hidden_fields
 from wikibot.store import Store, queue
 from wikibot.web.app import create_app
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 
-VALUES = {"title": "Lighthouse", "filename": "wikibot.css"}
+VALUES = {"title": "Lighthouse", "filename": "wikibot.css", "by": "target"}
 
 
 def routes() -> Iterator[tuple[str, str]]:
     """Every method and path that the application has, filled in with things that exist."""
-    app = create_app(Desk(None, "x", PORT))  # type: ignore[arg-type]
+    app = create_app(ReviewApp(None, "x", PORT))  # type: ignore[arg-type]
     for rule in app.url_map.iter_rules():
         for method in sorted(rule.methods or ()):
             yield method, path_of(app, rule)
@@ -129,36 +129,38 @@ def test_a_forms_token_opens_no_other_form(browser: Browser, store: Store) -> No
 
 
 def test_the_token_becomes_a_cookie_and_leaves_the_address_bar(
-    client: FlaskClient, desk: Desk
+    client: FlaskClient, review_app: ReviewApp
 ) -> None:
-    answer = client.get(f"/queue?page=Fog&token={desk.token}", base_url=f"http://{HOST}")
+    answer = client.get(f"/queue?page=Fog&token={review_app.token}", base_url=f"http://{HOST}")
     assert answer.status_code == 303
     assert answer.headers["Location"] == "/queue?page=Fog"
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
-    assert desk.token not in cookie
+    assert review_app.token not in cookie
     assert client.get("/queue?page=Fog", base_url=f"http://{HOST}").status_code == 200
 
 
-def test_the_address_that_starts_the_browser_opens_once(desk: Desk) -> None:
-    address = desk.launch_address.partition(f":{PORT}")[2]
-    assert desk.token not in address
+def test_the_address_that_starts_the_browser_opens_once(review_app: ReviewApp) -> None:
+    address = review_app.launch_address.partition(f":{PORT}")[2]
+    assert review_app.token not in address
     codes = [
-        create_app(desk).test_client().get(address, base_url=f"http://{HOST}").status_code
+        create_app(review_app).test_client().get(address, base_url=f"http://{HOST}").status_code
         for _ in range(3)
     ]
     assert codes == [303, 403, 403]
 
 
-def test_a_wrong_guess_does_not_use_up_the_key(desk: Desk) -> None:
-    assert not desk.launch.take("wrong")
-    assert desk.launch.take(desk.launch.value)
+def test_a_wrong_guess_does_not_use_up_the_key(review_app: ReviewApp) -> None:
+    assert not review_app.launch.take("wrong")
+    assert review_app.launch.take(review_app.launch.value)
 
 
 @pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example", "/nowhere"])
-def test_the_token_never_leads_to_another_site(client: FlaskClient, desk: Desk, path: str) -> None:
-    answer = client.get(f"{path}?token={desk.token}", base_url=f"http://{HOST}")
+def test_the_token_never_leads_to_another_site(
+    client: FlaskClient, review_app: ReviewApp, path: str
+) -> None:
+    answer = client.get(f"{path}?token={review_app.token}", base_url=f"http://{HOST}")
     location = answer.headers.get("Location", "/")
     assert location.startswith("/")
     assert not location.startswith(("//", "/\\"))
@@ -196,14 +198,14 @@ def test_an_overlong_form_is_refused(browser: Browser) -> None:
 
 
 def test_two_servers_on_one_machine_do_not_share_a_cookie(store: Store) -> None:
-    one, other = Desk(store, "a", 8001), Desk(store, "b", 8002)
+    one, other = ReviewApp(store, "a", 8001), ReviewApp(store, "b", 8002)
     assert one.cookie_name != other.cookie_name
     assert one.cookie != other.cookie
     assert one.token != other.token
 
 
-def test_the_keys_of_a_desk_are_not_printed_with_it(desk: Desk) -> None:
-    shown = repr(desk)
-    assert desk.token not in shown
-    assert desk.cookie not in shown
-    assert desk.launch.value not in shown
+def test_the_keys_of_a_server_are_not_printed_with_it(review_app: ReviewApp) -> None:
+    shown = repr(review_app)
+    assert review_app.token not in shown
+    assert review_app.cookie not in shown
+    assert review_app.launch.value not in shown

@@ -12,14 +12,14 @@ from babel.messages.catalog import Message
 
 from tests.review.conftest import HOST, Browser
 from wikibot.errors import BadInput
+from wikibot.message import message as make_message
 from wikibot.store import Store, never_links
 from wikibot.store.decisions import Voice
-from wikibot.told import told
-from wikibot.web import catalogue, i18n, words
+from wikibot.web import catalogue, i18n, labels
 from wikibot.wikitext import languages as wiki_languages
 
 PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w+\}")
-WEB = Path(words.__file__).parent
+WEB = Path(labels.__file__).parent
 # Names that are the same in every language, and keys.
 SAME_EVERYWHERE = {
     "wikibot",
@@ -27,8 +27,14 @@ SAME_EVERYWHERE = {
     "diff",
     "html",
     "utf",
+    "B",
+    "W",
     "a",
+    "b",
     "d",
+    "m",
+    "p",
+    "w",
     "j",
     "k",
     "n",
@@ -121,18 +127,18 @@ def test_reasons_are_told_in_the_browsers_language(browser: Browser) -> None:
      {"id": "{0.__class__}"}, {"id": ["x"]}],
 )  # fmt: skip
 def test_a_reason_of_an_unknown_shape_is_shown_as_it_is(odd: object) -> None:
-    assert words.reasons_in_words([odd]) == [str(odd)]
+    assert labels.reasons_in_words([odd]) == [str(odd)]
 
 
 def test_outside_a_request_the_language_is_that_of_the_source() -> None:
-    assert words.state_name("pending") == "waiting"
+    assert labels.state_name("pending") == "waiting"
 
 
 def test_an_unknown_word_is_shown_as_it_is() -> None:
-    assert words.state_name("odd") == "odd"
-    assert words.verdict_name("odd") == "odd"
-    assert words.reason_name("odd") == "odd"
-    assert words.kind_name("odd") == "odd"
+    assert labels.state_name("odd") == "odd"
+    assert labels.verdict_name("odd") == "odd"
+    assert labels.reason_name("odd") == "odd"
+    assert labels.kind_name("odd") == "odd"
 
 
 def test_every_right_to_left_wiki_language_is_shown_so() -> None:
@@ -190,28 +196,28 @@ def test_nothing_is_said_to_people_in_one_language_only(name: str) -> None:
 
 
 def test_a_sentence_is_told_again_with_its_facts_in_words(browser: Browser) -> None:
-    why = told(
+    why = make_message(
         "Proposal {number} is {state} by now. Nothing was changed; look at it again.",
         number=3,
         state="pending",
     )
     refusal = BadInput(
-        told("Decision {number} cannot be taken back any more. {why}", number=7, why=why)
+        make_message("Decision {number} cannot be taken back any more. {why}", number=7, why=why)
     )
     assert str(refusal).startswith(
         "Decision 7 cannot be taken back any more. Proposal 3 is pending"
     )
     with browser.client.application.test_request_context(base_url=f"http://{HOST}", headers=GERMAN):
-        assert words.said(refusal) == (
+        assert labels.error_message(refusal) == (
             "Entscheidung 7 lässt sich nicht mehr zurücknehmen. Vorschlag 3 ist inzwischen offen. "
             "Nichts wurde geändert; bitte noch einmal ansehen."
         )
-    assert words.said(BadInput("as it is")) == "as it is"
+    assert labels.error_message(BadInput("as it is")) == "as it is"
 
 
 def test_a_sentence_takes_its_facts_as_they_are() -> None:
     assert (
-        told("{page} is not there.", page="{page.__class__} %(x)s {0}")
+        make_message("{page} is not there.", page="{page.__class__} %(x)s {0}")
         == "{page.__class__} %(x)s {0} is not there."
     )
 
@@ -232,7 +238,7 @@ def test_refusals_are_told_in_the_browsers_language(browser: Browser, store: Sto
     ("path", "says"),
     [
         ("/proposal/999", "Unter dieser Adresse gibt es nichts."),
-        ("/page/1/approve", "nur für Formulare"),
+        ("/proposal/1/decide", "nur für Formulare"),
     ],
 )
 def test_error_pages_speak_the_browsers_language(browser: Browser, path: str, says: str) -> None:
@@ -253,4 +259,4 @@ def test_dates_are_written_as_in_the_readers_country(
     with browser.client.application.test_request_context(
         base_url=f"http://{HOST}", headers=headers
     ):
-        assert words.moment(time) == shown
+        assert labels.moment(time) == shown

@@ -11,7 +11,7 @@ from wikibot.errors import BadInput, WikibotError
 
 if TYPE_CHECKING:
     from wikibot.store import Session, Store
-    from wikibot.store.decisions import Said, Voice
+    from wikibot.store.decisions import DecisionRecord, Voice
 
 REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
 VERDICTS = ("approve", "reject", "skip", "undo")
@@ -54,7 +54,7 @@ def _wish(words: list[str], place: str) -> Wish:
     return Wish(int(proposal), verdict, reason or None)
 
 
-def carry_out(store: Store, wish: Wish, voice: Voice) -> Said:
+def carry_out(store: Store, wish: Wish, voice: Voice) -> DecisionRecord:
     """The wish is a decision; refuses as `decisions.decide` and `decisions.undo` do."""
     from wikibot.store import decisions
 
@@ -71,7 +71,9 @@ def carry_out(store: Store, wish: Wish, voice: Voice) -> Said:
     return said
 
 
-def carry_out_all(store: Store, wishes: Iterable[Wish], voice: Voice) -> Iterator[Said | str]:
+def carry_out_all(
+    store: Store, wishes: Iterable[Wish], voice: Voice
+) -> Iterator[DecisionRecord | str]:
     """Each wish in turn, as the decision it became or as the sentence that refused it."""
     for wish in wishes:
         try:
@@ -92,7 +94,7 @@ def _newest_undoable(session: Session, proposal_id: int) -> int:
     return undoable[-1]
 
 
-def say_decision(said: Said, verdict: str) -> None:
+def say_decision(said: DecisionRecord, verdict: str) -> None:
     """One line that names the link."""
     say(
         f"{DONE[verdict]}: “{said.anchor}” → {said.target} on {said.page} "
@@ -100,7 +102,7 @@ def say_decision(said: Said, verdict: str) -> None:
     )
 
 
-def decision_record(said: Said, verdict: str) -> dict[str, object]:
+def decision_record(said: DecisionRecord, verdict: str) -> dict[str, object]:
     """The decision for programs."""
     return {
         "proposal": said.suggestion_id,

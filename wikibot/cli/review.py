@@ -37,9 +37,9 @@ from wikibot.cli.deciding import (
 if TYPE_CHECKING:
     from wikibot.publish.plan import PlannedEdit
     from wikibot.store import Store
-    from wikibot.store.decisions import Said, Voice
+    from wikibot.store.decisions import DecisionRecord, Voice
     from wikibot.store.queue import Line
-    from wikibot.web.desk import Desk
+    from wikibot.web.review_app import ReviewApp
 
 SCREENFUL = 20
 
@@ -291,22 +291,24 @@ def _serve(
     if wiki is not None:
         with store.reading() as session:
             wiki = wiki_by_name(session, wiki).name
+    settings = load_settings(port=port)
     serve(
         store,
         reviewer,
-        port=load_settings(port=port).whole("port"),
+        port=settings.whole("port"),
         wiki=wiki,
-        ready=lambda desk: _announce(desk, open_browser=open_browser),
+        guideline=settings.text("guideline"),
+        ready=lambda review_app: _announce(review_app, open_browser=open_browser),
     )
 
 
-def _announce(desk: Desk, *, open_browser: bool) -> None:
+def _announce(review_app: ReviewApp, *, open_browser: bool) -> None:
     """The address is printed at once, whatever standard output is."""
-    say(desk.address)
+    say(review_app.address)
     sys.stdout.flush()
-    say(f"Reviewing as {desk.reviewer}. Stop with Ctrl-C.", err=True)
+    say(f"Reviewing as {review_app.reviewer}. Stop with Ctrl-C.", err=True)
     if open_browser:
-        click.launch(desk.launch_address)
+        click.launch(review_app.launch_address)
 
 
 def _reviewer(given: str | None) -> str:
@@ -390,7 +392,7 @@ def _decide_all(store: Store, source: str, voice: Voice, *, as_json: bool) -> No
         raise SystemExit(1)
 
 
-def _outcome_record(wish: Wish, said: Said | str) -> dict[str, object]:
+def _outcome_record(wish: Wish, said: DecisionRecord | str) -> dict[str, object]:
     if isinstance(said, str):
         return {"proposal": wish.proposal_id, "verdict": wish.verdict, "refused": said}
     return decision_record(said, wish.verdict)
@@ -436,7 +438,7 @@ def _records(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
 def _record(line: Line) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from wikibot.web.words import reasons_in_words
+    from wikibot.web.labels import reasons_in_words
 
     record = asdict(line) | {"reasons": reasons_in_words(line.reasons)}
     return record | {"created_at": line.created_at.isoformat()}

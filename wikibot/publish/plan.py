@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wikibot.errors import BadWikitext, UnsafeEdit
-from wikibot.told import told
+from wikibot.message import message
 from wikibot.wikitext import Insertion, SiteRules, check_edit, insert_links, link_markup, read_page
 
 
@@ -138,7 +138,7 @@ def _find_place(
 ) -> ApprovedLink | str:
     """The link at its place in the live text, or why it has none; `text` is what was approved."""
     if text is None:
-        return told(
+        return message(
             "it was approved on revision {revision}, whose text is not known any more",
             revision=link.revision_id,
         )
@@ -196,13 +196,15 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
     if live.text == known.text:
         return link
     if live.revision_id == known.revision_id:
-        return told("the wiki's text is not the one we know")
+        return message("the wiki's text is not the one we know")
     sentence = known.text[link.sentence_start : link.sentence_end]
     times = live.text.count(sentence) if sentence else 0
     if times != 1:
         if times == 0:
-            return told("the page has changed and the sentence is no longer there")
-        return told("the page has changed and the sentence stands there {times} times", times=times)
+            return message("the page has changed and the sentence is no longer there")
+        return message(
+            "the page has changed and the sentence stands there {times} times", times=times
+        )
     shift = live.text.index(sentence) - link.sentence_start
     return replace(
         link,
@@ -216,13 +218,13 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
 def _objection(link: ApprovedLink, live: Version, rules: SiteRules) -> str | None:
     """Why the link that was approved is not the one that would be written."""
     if live.text[link.start : link.end] != link.anchor:
-        return told("“{anchor}” is not where it was", anchor=link.anchor)
+        return message("“{anchor}” is not where it was", anchor=link.anchor)
     try:
         written = link_markup(live.text, Insertion(link.start, link.end, link.target), rules)
     except UnsafeEdit as error:
         return str(error)
     if written != link.wikitext:
-        return told(
+        return message(
             "{link} was approved, {written} would be written", link=link.wikitext, written=written
         )
     return None
@@ -271,5 +273,7 @@ def _refuse_second_link(live: Version, links: Sequence[ApprovedLink], rules: Sit
     for link in links:
         if any(page.is_linked(title, link.start) for title in (link.target, *link.redirects)):
             raise UnsafeEdit(
-                told("“{page}” links to “{target}” already.", page=live.title, target=link.target)
+                message(
+                    "“{page}” links to “{target}” already.", page=live.title, target=link.target
+                )
             )

@@ -7,21 +7,23 @@ who was faster. The conditional UPDATE holds on PostgreSQL as well, where writer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from sqlalchemy import ColumnElement, CursorResult, delete, exists, select, update
+from sqlalchemy import ColumnElement, CursorResult, delete, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.message import Message, message
 from wikibot.store.queue import OPEN_STATES, TargetPage
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
-from wikibot.told import Told, told
 
 STATE_AFTER = {"approve": "approved", "reject": "rejected", "skip": "skipped"}
 REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
 
+_Own = aliased(Suggestion, name="own")
 # What a decision or an edit may change, and what undoing it puts back.
 CHANGEABLE = ("state", "start", "end", "anchor", "wikitext")
 
@@ -50,7 +52,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DecisionRecord:
     """A decision as it is shown: what, why, who, when."""
 
     id: int
@@ -141,7 +143,7 @@ def undo(session: Session, decision_id: int, voice: Voice) -> int:
     decision = session.get(Decision, decision_id)
     if decision is None or decision.verdict not in (*STATE_AFTER, "edit"):
         raise BadInput(
-            told(
+            message(
                 "There is no decision {number} to take back. Nothing was changed.",
                 number=decision_id,
             )
@@ -171,29 +173,42 @@ def last_undoable(session: Session, wiki_id: int, reviewer: str) -> int | None:
     )
 
 
-def history(session: Session, proposal_id: int) -> list[Said]:
+def history(session: Session, proposal_id: int) -> list[DecisionRecord]:
     """What was said about a proposal, oldest first."""
-    return _said(session, Decision.suggestion_id == proposal_id, limit=100)[::-1]
+    return _records(session, Decision.suggestion_id == proposal_id, limit=100)[::-1]
 
 
-def latest(session: Session, wiki_id: int, *, limit: int) -> list[Said]:
+def latest(session: Session, wiki_id: int, *, limit: int) -> list[DecisionRecord]:
     """The newest decisions of a wiki."""
-    return _said(session, is_of(wiki_id), limit=limit)
+    return _records(session, is_of(wiki_id), limit=limit)
 
 
-def decision(session: Session, decision_id: int) -> Said | None:
+def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
+    """The proposals whose newest decision can be taken back, each with that decision's number."""
+    query = (
+        select(Decision.suggestion_id, func.max(Decision.id))
+        .where(
+            Decision.suggestion_id.in_(proposal_ids),
+            Decision.verdict.in_((*STATE_AFTER, "edit")),
+            Decision.undone.is_(False),
+        )
+        .group_by(Decision.suggestion_id)
+    )
+    return dict(session.execute(query).all())
+
+
+def decision(session: Session, decision_id: int) -> DecisionRecord | None:
     """One decision, or None."""
-    found = _said(session, Decision.id == decision_id, limit=1)
+    found = _records(session, Decision.id == decision_id, limit=1)
     return found[0] if found else None
 
 
 def is_of(wiki_id: int) -> ColumnElement[bool]:
     """A condition, not a join: with one, SQLite would begin at the wiki's thousands of proposals."""
-    own = aliased(Suggestion)
-    return exists().where(own.id == Decision.suggestion_id, own.wiki_id == wiki_id)
+    return exists().where(_Own.id == Decision.suggestion_id, _Own.wiki_id == wiki_id)
 
 
-def _said(session: Session, condition: Any, *, limit: int) -> list[Said]:
+def _records(session: Session, condition: Any, *, limit: int) -> list[DecisionRecord]:
     newest = select(Decision.id).where(condition).order_by(Decision.id.desc()).limit(limit)
     query = (
         select(Decision, Page.title, TargetPage.title, Suggestion.anchor)
@@ -203,11 +218,11 @@ def _said(session: Session, condition: Any, *, limit: int) -> list[Said]:
         .where(Decision.id.in_(list(session.scalars(newest))))
         .order_by(Decision.id.desc())
     )
-    return [_one_said(*row) for row in session.execute(query)]
+    return [_record_of(*row) for row in session.execute(query)]
 
 
-def _one_said(row: Decision, page: str, target: str, anchor: str) -> Said:
-    return Said(
+def _record_of(row: Decision, page: str, target: str, anchor: str) -> DecisionRecord:
+    return DecisionRecord(
         row.id,
         row.suggestion_id,
         row.verdict,
@@ -227,22 +242,22 @@ def _open_row(session: Session, proposal_id: int, version: int | None) -> Sugges
     row = session.get(Suggestion, proposal_id)
     if row is None:
         raise BadInput(
-            told("There is no proposal {number}. Nothing was changed.", number=proposal_id)
+            message("There is no proposal {number}. Nothing was changed.", number=proposal_id)
         )
     if row.state not in OPEN_STATES or version not in (None, row.version):
         raise AlreadyDecided(_who_was_faster(session, row))
     return row
 
 
-def _who_was_faster(session: Session, row: Suggestion) -> Told:
+def _who_was_faster(session: Session, row: Suggestion) -> Message:
     said = history(session, row.id)
     if not said:
-        return told(
+        return message(
             "Proposal {number} is {state} by now. Nothing was changed; look at it again.",
             number=row.id,
             state=row.state,
         )
-    return told(
+    return message(
         "Proposal {number} is {state} by now: {reviewer} said “{verdict}” at {time} UTC. "
         "Nothing was changed.",
         number=row.id,
@@ -258,7 +273,7 @@ def _refuse_stale(session: Session, row: Suggestion) -> None:
     page = session.execute(query).one()
     if page.revision_id != row.revision_id:
         raise BadInput(
-            told(
+            message(
                 "“{page}” has changed since proposal {number} was made (revision {old}, now {new}). "
                 "Nothing was changed; run `wikibot suggest`.",
                 page=page.title,
@@ -282,7 +297,7 @@ def _refuse_overlap(session: Session, row: Suggestion) -> None:
     ).first()
     if other is not None:
         raise BadInput(
-            told(
+            message(
                 "The words of proposal {number} already carry the approved link {link} "
                 "(proposal {other}). Nothing was changed; undo that approval first.",
                 number=row.id,
@@ -298,7 +313,7 @@ def _refuse_known_pair(session: Session, page_id: int, target_id: int) -> None:
     )
     if known is not None:
         raise BadInput(
-            told(
+            message(
                 "This page already has a proposal for that target: number {number}, {state}. "
                 "Nothing was changed.",
                 number=known.id,
@@ -368,7 +383,7 @@ def _refuse_late_undo(session: Session, decision: Decision, row: Suggestion) -> 
     expected = STATE_AFTER.get(decision.verdict, decision.before["state"])
     if decision.undone or newer is not None or row.state != expected:
         raise AlreadyDecided(
-            told(
+            message(
                 "Decision {number} cannot be taken back any more. {why}",
                 number=decision.id,
                 why=_who_was_faster(session, row),
@@ -376,7 +391,7 @@ def _refuse_late_undo(session: Session, decision: Decision, row: Suggestion) -> 
         )
     if _is_on_its_way(session, row.id):
         raise BadInput(
-            told(
+            message(
                 "Proposal {number} is on its way to the wiki. Nothing was changed; "
                 "run `wikibot undo` when it has arrived.",
                 number=row.id,
@@ -401,7 +416,7 @@ def _withdraw_replacement(session: Session, decision: Decision) -> None:
     new = session.get(Suggestion, replaced_by)
     if new is not None and new.state != "pending":
         raise BadInput(
-            told(
+            message(
                 "Proposal {number}, which took this one's place, is {state} by now. "
                 "Nothing was changed; take that back first.",
                 number=new.id,

@@ -11,7 +11,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from wikibot.store.decisions import is_of
-from wikibot.store.tables import Decision, Suggestion
+from wikibot.store.tables import Decision, Outbox, OutboxItem, Suggestion
 
 BANDS = 10
 ACCEPTED = ("approved", "published", "kept", "reverted", "undone")
@@ -42,6 +42,18 @@ class Band:
         spread = Z95 * math.sqrt(p * (1 - p) / n + Z95**2 / (4 * n * n))
         scale = 1 + Z95**2 / n
         return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """How many saved links are still there, and how many others have removed."""
+
+    kept: int
+    reverted: int
+
+    @property
+    def watched(self) -> int:
+        return self.kept + self.reverted
 
 
 def acceptance(session: Session, wiki_id: int) -> list[Band]:
@@ -85,6 +97,42 @@ def work_since(session: Session, wiki_id: int, since: datetime) -> dict[str, Cou
     for reviewer, verdict, number in session.execute(query):
         found.setdefault(reviewer, Counter())[verdict] = number
     return found
+
+
+def fate_after(session: Session, wiki_id: int, until: datetime) -> Fate:
+    """What became of the links that were saved before UNTIL, as `wikibot watch` last saw them."""
+    saved = (
+        select(OutboxItem.suggestion_id)
+        .join(Outbox, Outbox.id == OutboxItem.outbox_id)
+        .where(Outbox.wiki_id == wiki_id, Outbox.kind == "page", Outbox.state == "done")
+        .where(Outbox.sent_at < until)
+    )
+    query = (
+        select(Suggestion.state, func.count())
+        .where(Suggestion.id.in_(saved), Suggestion.state.in_(("kept", "reverted")))
+        .group_by(Suggestion.state)
+    )
+    found = dict(session.execute(query).all())
+    return Fate(found.get("kept", 0), found.get("reverted", 0))
+
+
+def work_of(
+    session: Session, wiki_id: int, reviewer: str, since: datetime, later: datetime
+) -> tuple[Counter[str], Counter[str]]:
+    """One reviewer's decisions that stand, by kind: those since SINCE, and those since LATER."""
+    is_later = Decision.decided_at >= later
+    query = (
+        select(Decision.verdict, is_later, func.count())
+        .where(Decision.decided_at >= since, Decision.reviewer == reviewer, is_of(wiki_id))
+        .where(Decision.undone.is_(False), Decision.verdict.in_(("approve", "reject", "skip")))
+        .group_by(Decision.verdict, is_later)
+    )
+    both: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for verdict, was_later, number in session.execute(query):
+        both[0][verdict] += number
+        if was_later:
+            both[1][verdict] += number
+    return both
 
 
 def rejections(session: Session, wiki_id: int) -> Counter[str]:

@@ -48,6 +48,14 @@ LONG_QUEUE = 50_000
 KEPT_S = 30.0
 
 TargetPage = aliased(Page, name="target_page")
+# What a list of proposals can be sorted by.
+COLUMNS: dict[str, Any] = {
+    "probability": Suggestion.probability,
+    "link": Suggestion.anchor,
+    "page": Page.title,
+    "target": TargetPage.title,
+    "state": Suggestion.state,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +123,17 @@ class Title:
     summary: str
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The proposals that share a page or a target: how many, and how probable they are."""
+
+    page_id: int
+    title: str
+    size: int
+    mean: float
+    low: float
+
+
 def wiki_of_page(session: Session, page_id: int) -> WikiRow:
     """The wiki that a page of the database belongs to."""
     wiki_id = session.scalar(select(Page.wiki_id).where(Page.id == page_id))
@@ -165,9 +184,64 @@ def lines(
     query = _matching_ids(session, filters)
     if after is not None:
         query = query.where(_beyond(session, after, backwards=False))
-    ids = list(session.scalars(_ordered(query).limit(limit)))
+    return _lines_with(session, list(session.scalars(_ordered(query).limit(limit))))
+
+
+def sorted_lines(
+    session: Session, filters: Filters, by: str, *, descending: bool, start: int, limit: int
+) -> list[Line]:
+    """LIMIT of the matching proposals from the START-th on, sorted BY one of `COLUMNS`."""
+    query = _matching_ids(session, filters)
+    if by == "page":
+        query = query.join(Page, Page.id == Suggestion.page_id)
+    elif by == "target":
+        query = query.join(TargetPage, TargetPage.id == Suggestion.target_id)
+    column = COLUMNS[by]
+    in_order = (
+        (column.desc(), Suggestion.id.desc()) if descending else (column.asc(), Suggestion.id.asc())
+    )
+    return _lines_with(
+        session, list(session.scalars(query.order_by(*in_order).offset(start).limit(limit)))
+    )
+
+
+def _lines_with(session: Session, ids: list[int]) -> list[Line]:
     found = {row[0].id: row for row in session.execute(_lines().where(Suggestion.id.in_(ids)))}
     return [_line(*found[one]) for one in ids]
+
+
+def lines_to_target(session: Session, target_id: int, states: tuple[str, ...]) -> list[Line]:
+    """The proposals that lead to one page, the most probable first."""
+    query = (
+        _lines()
+        .where(Suggestion.target_id == target_id, Suggestion.state.in_(states))
+        .order_by(Suggestion.probability.desc(), Suggestion.id)
+    )
+    return [_line(*row) for row in session.execute(query)]
+
+
+def batches(
+    session: Session, wiki_id: int, by: str, state: str, *, start: int, limit: int
+) -> list[Batch]:
+    """The proposals in one state grouped BY "page" or "target", the largest groups first."""
+    column = {"page": Suggestion.page_id, "target": Suggestion.target_id}[by]
+    groups = (
+        select(column.label("page_id"), func.count().label("size"))
+        .add_columns(func.avg(Suggestion.probability).label("mean"))
+        .add_columns(func.min(Suggestion.probability).label("low"))
+        .where(Suggestion.wiki_id == wiki_id, Suggestion.state == state)
+        .group_by(column)
+        .order_by(func.count().desc(), column)
+        .offset(start)
+        .limit(limit)
+        .subquery()
+    )
+    query = (
+        select(Page.id, Page.title, groups.c.size, groups.c.mean, groups.c.low)
+        .join(groups, groups.c.page_id == Page.id)
+        .order_by(groups.c.size.desc(), Page.title)
+    )
+    return [Batch(*row) for row in session.execute(query)]
 
 
 def every_line(session: Session, filters: Filters, *, batch: int = 1000) -> Iterator[Line]:
@@ -243,12 +317,14 @@ def find_titles(session: Session, wiki_id: int, text: str, *, limit: int = 12) -
         .order_by(rank, func.length(Page.title), Page.title)
         .limit(CANDIDATES)
     )
-    goals = _goals(session, list(session.scalars(named)))
-    return list(goals.values())[:limit]
+    return articles_at(session, list(session.scalars(named)))[:limit]
 
 
-def _goals(session: Session, page_ids: list[int]) -> dict[int, Title]:
-    """The articles that these pages are or lead to, in the order of the pages."""
+def articles_at(session: Session, page_ids: list[int]) -> list[Title]:
+    """The articles that these pages are or lead to, once each, in the order of the pages.
+
+    Disambiguation pages and redirects to nowhere are left out.
+    """
     goal = aliased(Page, name="goal")
     query = (
         select(Page.id, goal.id, goal.title, goal.summary)
@@ -257,7 +333,7 @@ def _goals(session: Session, page_ids: list[int]) -> dict[int, Title]:
         .where(goal.is_disambiguation.is_(False), goal.redirect_to.is_(None))
     )
     titles = {row[0]: Title(*row[1:]) for row in session.execute(query)}
-    return {titles[one].id: titles[one] for one in page_ids if one in titles}
+    return list({titles[one].id: titles[one] for one in page_ids if one in titles}.values())
 
 
 def categories(session: Session, wiki_id: int, *, limit: int = 1000) -> list[str]:

@@ -2,42 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
+
 from flask import Flask, render_template
 from werkzeug.exceptions import HTTPException
 
 from wikibot.errors import AlreadyDecided, WikibotError
+from wikibot.excerpt import Piece
 from wikibot.web import (
-    entry,
+    article_view,
+    auth,
     forms,
     headers,
     hosts,
     i18n,
+    inputs,
+    labels,
     never_view,
     page_view,
     queue_view,
     read_view,
     review_view,
     statistics_view,
-    words,
 )
-from wikibot.web.desk import Desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import ReviewApp
 
 # Forms are short; nobody has a reason to send more.
 MAX_FORM_BYTES = 64 * 1024
 
 
-def create_app(desk: Desk) -> Flask:
-    """The review page for one desk; every route asks for the token."""
+VIEWS = (
+    review_view,
+    queue_view,
+    page_view,
+    article_view,
+    statistics_view,
+    never_view,
+    read_view,
+)
+
+
+def create_app(review_app: ReviewApp) -> Flask:
+    """The review page of one reviewer; every route asks for the token."""
     app = Flask(__name__)
-    app.extensions["wikibot"] = desk
+    app.extensions["wikibot"] = review_app
     app.config["MAX_CONTENT_LENGTH"] = MAX_FORM_BYTES
+    app.url_map.converters["int"] = inputs.RowNumberConverter
     app.before_request(hosts.refuse_foreign_hosts)
+    app.before_request(inputs.refuse_unstorable_text)
     app.before_request(forms.refuse_foreign_forms)
-    app.before_request(entry.ask_for_token)
+    app.before_request(auth.ask_for_token)
     app.after_request(headers.add_headers)
     _set_up_templates(app)
-    for view in (review_view, queue_view, page_view, statistics_view, never_view, read_view):
+    for view in VIEWS:
         app.register_blueprint(view.blueprint)
     app.register_error_handler(HTTPException, _say_no)
     app.register_error_handler(WikibotError, _say_why)
@@ -51,12 +70,18 @@ def _set_up_templates(app: Flask) -> None:
         i18n.gettext, i18n.ngettext, newstyle=True
     )
     environment.trim_blocks = environment.lstrip_blocks = True
+    environment.filters["groupby_runs"] = _runs_of_proposals
     environment.globals.update(
         form_token=forms.form_token,
         interface_language=i18n.interface_language,
         direction=i18n.direction,
-        **words.FOR_TEMPLATES,
+        **labels.FOR_TEMPLATES,
     )
+
+
+def _runs_of_proposals(pieces: Iterable[Piece]) -> list[tuple[int, list[Piece]]]:
+    """The pieces in groups that belong to the same proposal, or to none (0), in their order."""
+    return [(number, list(run)) for number, run in groupby(pieces, lambda piece: piece.proposal)]
 
 
 def _say_no(error: HTTPException) -> tuple[str, int]:
@@ -69,6 +94,7 @@ def _say_no(error: HTTPException) -> tuple[str, int]:
 def _plain_words(code: int) -> str:
     """What a status means to the person before the screen."""
     return {
+        400: _("This request cannot be understood. Nothing was changed."),
         404: _("There is nothing at this address."),
         405: _("This address is for forms only. Nothing was changed."),
         413: _("This form is too long. Nothing was changed."),
@@ -77,4 +103,4 @@ def _plain_words(code: int) -> str:
 
 def _say_why(error: WikibotError) -> tuple[str, int]:
     code = 409 if isinstance(error, AlreadyDecided) else 422
-    return render_template("message.html", message=words.said(error), code=code), code
+    return render_template("message.html", message=labels.error_message(error), code=code), code

@@ -25,7 +25,7 @@ METHODS = [
     *((path, "python") for path in ("store/*.py", "publish/plan.py", "manual_links.py")),
 ]
 OPTIONS = {"web/templates/**.html": {"newstyle_gettext": "true"}}
-KEYWORDS = {"_": None, "gettext": None, "told": None, "ngettext": (1, 2)}
+KEYWORDS = {"_": None, "gettext": None, "message": None, "ngettext": (1, 2)}
 
 
 def messages() -> Catalog:

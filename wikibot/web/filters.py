@@ -9,18 +9,22 @@ from flask import abort, request
 from wikibot.store import Session, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
-from wikibot.web.desk import desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import review_app
 
+GUIDELINES = {
+    "en": "https://en.wikipedia.org/wiki/Wikipedia:Manual_of_Style/Linking",
+    "de": "https://de.wikipedia.org/wiki/Wikipedia:Verlinken",
+}
 TEXTS = ("page", "target", "category")
 
 
 def current_wiki(session: Session) -> WikiRow:
-    """The wiki that the address names, else the desk's, else the one with the newest proposals."""
+    """The wiki that the address names, else the server's, else the one with the newest proposals."""
     known = queue.wikis(session)
     if not known:
         abort(404, _("There is no wiki in this database yet. Run `wikibot fetch` first."))
-    name = request.values.get("wiki") or desk().wiki
+    name = request.values.get("wiki") or review_app().wiki
     return next((wiki for wiki in known if wiki.name == name), known[0])
 
 
@@ -31,8 +35,8 @@ def filters_of(wiki: WikiRow) -> Filters:
     return Filters(
         wiki.id,
         state=state if state in (*queue.STATES, queue.ANY_STATE) else "pending",
-        low=share(given.get("low"), 0.0),
-        high=share(given.get("high"), 1.0),
+        low=per_cent(given.get("least"), 0.0),
+        high=per_cent(given.get("most"), 1.0),
         **{name: given.get(name, "").strip() for name in TEXTS},
     )
 
@@ -43,9 +47,9 @@ def as_arguments(wiki: WikiRow, filters: Filters) -> dict[str, Any]:
     if filters.state != "pending":
         given["state"] = filters.state
     if filters.low > 0:
-        given["low"] = f"{filters.low:g}"
+        given["least"] = f"{100 * filters.low:g}"
     if filters.high < 1:
-        given["high"] = f"{filters.high:g}"
+        given["most"] = f"{100 * filters.high:g}"
     texts = {name: getattr(filters, name) for name in TEXTS}
     return given | {name: value for name, value in texts.items() if value}
 
@@ -56,10 +60,19 @@ def wiki_address(wiki: WikiRow, title: str) -> str | None:
     return address if address.startswith(("https://", "http://")) else None
 
 
-def share(text: str | None, default: float) -> float:
-    """A number between 0 and 1, however it was typed; the default for anything else."""
+def guideline_address(wiki: WikiRow) -> str:
+    """Where the guideline on links is: as set, else of the Wikipedia in the wiki's language."""
+    setting = review_app().guideline
+    if setting.startswith(("https://", "http://")):
+        return setting
+    found = wiki_address(wiki, setting) if setting else None
+    return found or GUIDELINES.get(wiki.language, GUIDELINES["en"])
+
+
+def per_cent(text: str | None, default: float) -> float:
+    """A share between 0 and 1 that was typed in per cent; the default for anything else."""
     try:
-        value = float((text or "").replace(",", "."))
+        value = float((text or "").replace(",", ".").replace("%", "")) / 100
     except ValueError:
         return default
     return min(max(value, 0.0), 1.0) if value == value else default

@@ -1,6 +1,6 @@
 """The threat: a foreign page that makes the reviewer's browser send a form to us.
 
-Three locks, each enough alone: the cookie is never sent from other sites (`entry.py`), the
+Three locks, each enough alone: the cookie is never sent from other sites (`auth.py`), the
 browser's own word on where the request comes from, and a token in the form that only our pages
 know. The token is bound to what the form is about, so that it opens nothing else. Clients that
 are no browsers send neither Sec-Fetch-Site nor Origin; for them the token alone counts.
@@ -12,8 +12,8 @@ import hmac
 
 from flask import abort, request
 
-from wikibot.web.desk import desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import review_app
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -25,14 +25,14 @@ def refuse_foreign_forms() -> None:
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         abort(403, _("This form was sent from another site. Nothing was changed."))
     origin = request.headers.get("Origin")
-    if origin is not None and origin not in {f"http://{host}" for host in desk().hosts}:
+    if origin is not None and origin not in {f"http://{host}" for host in review_app().hosts}:
         abort(403, _("This form was sent from another site. Nothing was changed."))
 
 
 def form_token(action: str, *subject: object) -> str:
     """The proof that a form for exactly this action and subject was written by us."""
     message = "\n".join((action, *(str(part) for part in subject)))
-    return hmac.new(desk().form_key, message.encode(), "sha256").hexdigest()
+    return hmac.new(review_app().form_key, message.encode(), "sha256").hexdigest()
 
 
 def check_form(action: str, *subject: object) -> None:

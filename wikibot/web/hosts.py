@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from flask import abort, request
 
-from wikibot.web.desk import desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import review_app
 
 
 def refuse_foreign_hosts() -> None:
     """Only requests to our own address go on."""
-    if request.headers.get("Host", "") not in desk().hosts:
+    if request.headers.get("Host", "") not in review_app().hosts:
         abort(403, _("This address is not served here."))

@@ -6,9 +6,10 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from wikibot.store import never_links
-from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.forms import check_form
+from wikibot.web.inputs import row_number
+from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("never", __name__)
 
@@ -16,7 +17,7 @@ blueprint = Blueprint("never", __name__)
 @blueprint.get("/never")
 def listing() -> str:
     """The words, targets and pages that are never proposed."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         return render_template(
             "never.html",
@@ -24,7 +25,7 @@ def listing() -> str:
             keep=as_arguments(wiki, filters_of(wiki)),
             entries=never_links.entries(session, wiki.id),
             kinds=never_links.KINDS,
-            withdrawn=request.args.get("withdrawn", type=int),
+            withdrawn=request.args.get("withdrawn", type=row_number),
         )
 
 
@@ -33,10 +34,10 @@ def add() -> Response:
     """One more word, target or page is never proposed."""
     check_form("never")
     kind, value = _asked()
-    after = request.form.get("after", type=int)
-    with desk().store.writing() as session:
+    after = request.form.get("after", type=row_number)
+    with review_app().store.writing() as session:
         wiki = current_wiki(session)
-        withdrawn = never_links.never_link(session, wiki.id, kind, value, desk().voice)
+        withdrawn = never_links.never_link(session, wiki.id, kind, value, review_app().voice)
         keep = as_arguments(wiki, filters_of(wiki)) | {"withdrawn": withdrawn}
     if after is not None:
         return redirect(url_for("review.start", **keep, after=after), 303)
@@ -47,7 +48,7 @@ def add() -> Response:
 def remove(entry_id: int) -> Response:
     """The entry is off the list."""
     check_form("never-remove", entry_id)
-    with desk().store.writing() as session:
+    with review_app().store.writing() as session:
         wiki = current_wiki(session)
         never_links.allow_again(session, entry_id)
         keep = as_arguments(wiki, filters_of(wiki))

@@ -8,16 +8,17 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from wikibot.errors import BadWikitext, ModelError
-from wikibot.excerpt import Block, blocks
+from wikibot.excerpt import Block
 from wikibot.reading import Names, load_model, with_contextual_links
 from wikibot.store import pages, queue
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.suggestions import ModelRow, models_of
-from wikibot.web.desk import desk
+from wikibot.web.article_view import plain_blocks
 from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
-from wikibot.web.words import said
+from wikibot.web.labels import error_message
+from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("read", __name__)
 
@@ -35,7 +36,7 @@ class View:
 def choose() -> str:
     """Pages to read, found by title, and those read so far."""
     asked = request.args.get("q", "").strip()
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         return render_template(
             "read_choose.html",
@@ -43,21 +44,21 @@ def choose() -> str:
             keep=as_arguments(wiki, filters_of(wiki)),
             asked=asked,
             titles=queue.find_titles(session, wiki.id, asked, limit=30),
-            sitting=desk().sitting.titles(wiki.id),
+            read_before=review_app().reading_history.titles(wiki.id),
         )
 
 
 @blueprint.get("/read/<path:title>")
 def show(title: str) -> str | Response:
     """The page's text with its own links and the contextual ones."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         page = pages.page_by_title(session, wiki.id, title) or abort(404)
-        before = [one for one in desk().sitting.titles(wiki.id) if one != page.title]
+        before = [one for one in review_app().reading_history.titles(wiki.id) if one != page.title]
         trained = models_of(session, wiki.id).get("crtm")
         names = pages.names_of(session, wiki.id, before)
     view = _view(wiki, page, trained, names)
-    desk().sitting.remember(wiki.id, page.title)
+    review_app().reading_history.remember(wiki.id, page.title)
     return render_template(
         "read.html",
         wiki=wiki,
@@ -65,7 +66,7 @@ def show(title: str) -> str | Response:
         page=page,
         page_address=wiki_address(wiki, page.title),
         view=view,
-        sitting=before,
+        read_before=before,
     )
 
 
@@ -73,14 +74,14 @@ def show(title: str) -> str | Response:
 def forget() -> Response:
     """A new sitting begins: nothing has been read yet."""
     check_form("forget")
-    desk().sitting.forget()
+    review_app().reading_history.forget()
     return redirect(url_for("read.choose"), 303)
 
 
 def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: Names) -> View:
     key = ("read", wiki.id, page.id, page.revision_id)
     try:
-        plain = desk().soon.ask(key, lambda: blocks(page.wikitext, wiki.rules()))
+        plain = plain_blocks(wiki, page)
     except BadWikitext:
         return View([], notice=_("This page cannot be read safely, so it is not shown."))
     if plain is None:
@@ -98,14 +99,14 @@ def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: Names)
 def _with_links(
     key: tuple[object, ...], trained: ModelRow, title: str, plain: list[Block], before: Names
 ) -> View:
-    folder = desk().store.folder
+    folder = review_app().store.folder
 
     def link() -> list[Block]:
         model = load_model(folder, trained.path, trained.sha256)
         return with_contextual_links(model, title, plain, before)
 
     try:
-        linked = desk().soon.ask((*key, trained.sha256, *before), link)
+        linked = review_app().background.ask((*key, trained.sha256, *before), link)
     except ModelError as error:
-        return View(plain, notice=said(error))
+        return View(plain, notice=error_message(error))
     return View(plain if linked is None else linked, is_complete=linked is not None)

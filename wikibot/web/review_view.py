@@ -9,25 +9,33 @@ from werkzeug.wrappers import Response
 
 from wikibot import review
 from wikibot.errors import AlreadyDecided, BadInput, UnsafeEdit
-from wikibot.store import Session, decisions, queue
+from wikibot.store import Session, decisions, queue, surroundings
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
+from wikibot.web import article_view
 from wikibot.web.cards import Card, card_of
-from wikibot.web.desk import desk
-from wikibot.web.filters import as_arguments, current_wiki, filters_of
+from wikibot.web.filters import as_arguments, current_wiki, filters_of, guideline_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
-from wikibot.web.words import said, verdict_name
+from wikibot.web.inputs import row_number
+from wikibot.web.labels import error_message, verdict_name
+from wikibot.web.progress import achieved, progress_of
+from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("review", __name__)
 
 Answer = str | Response | tuple[str, int]
+Refusal = (AlreadyDecided, BadInput, UnsafeEdit)
+
+# The script sends this when it has the next proposal already and needs no more than the news.
+HAS_NEXT = "Wikibot-Has-Next"
+OTHERS_SHOWN = 12
 
 
 @blueprint.get("/")
 def start() -> Answer:
     """The proposal at the reviewer's place in the queue."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         filters = filters_of(wiki)
         found, notice = _at_place(session, filters)
@@ -37,7 +45,7 @@ def start() -> Answer:
 @blueprint.get("/proposal/<int:proposal_id>")
 def show(proposal_id: int) -> Answer:
     """One proposal, whatever its state."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         return _show_again(session, proposal_id)
 
 
@@ -49,18 +57,20 @@ def decide(proposal_id: int) -> Answer:
     verdict, reason = request.form.get("verdict", ""), request.form.get("reason") or None
     if verdict not in decisions.STATE_AFTER or reason not in (None, *decisions.REASONS):
         abort(400, _("This is not a decision. Nothing was changed."))
+    if reason == "span":
+        return _back_to(proposal_id, words="choose")
     note = request.form.get("note", "").strip() or None
     try:
         done = review.decide(
-            desk().store,
+            review_app().store,
             proposal_id,
             verdict,
-            desk().voice,
+            review_app().voice,
             version=version,
             reason=reason,
             note=note,
         )
-    except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
+    except Refusal as refusal:
         return _refused(proposal_id, refusal)
     return _onwards(after=proposal_id, done=done)
 
@@ -74,26 +84,50 @@ def move(proposal_id: int) -> Answer:
     if step not in review.STEPS:
         abort(400, _("This is not a way to change an anchor. Nothing was changed."))
     try:
-        review.move(desk().store, proposal_id, step, desk().voice, version=version)
-    except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
+        review.move(review_app().store, proposal_id, step, review_app().voice, version=version)
+    except Refusal as refusal:
+        return _refused(proposal_id, refusal)
+    return _back_to(proposal_id)
+
+
+@blueprint.post("/proposal/<int:proposal_id>/words")
+def choose_words(proposal_id: int) -> Answer:
+    """The words between two places of the page carry the link."""
+    version = _whole("version")
+    check_form("words", proposal_id, version)
+    first, last = _whole("start"), _whole("end")
+    try:
+        review.reword_between(
+            review_app().store, proposal_id, first, last, review_app().voice, version=version
+        )
+    except Refusal as refusal:
         return _refused(proposal_id, refusal)
     return _back_to(proposal_id)
 
 
 @blueprint.get("/proposal/<int:proposal_id>/target")
 def targets(proposal_id: int) -> Answer:
-    """Pages to link to instead, found by title."""
-    asked = request.args.get("q", "").strip()
-    with desk().store.reading() as session:
+    """Pages to link to instead: what the words may mean, and what is found by title."""
+    given = request.args.get("q", "").strip()
+    with review_app().store.reading() as session:
         found = queue.proposal(session, proposal_id) or abort(404)
-        wanted = asked or found.line.anchor
-        titles = queue.find_titles(session, found.wiki.id, wanted)
+        here = (found.page.id, found.target.id)
+        asked = given or found.line.anchor
+        others = surroundings.other_targets(
+            session, found.wiki.id, found.line.anchor, without=here, limit=OTHERS_SHOWN
+        )
+        listed = {*here, *(other.id for other in others if not given)}
         return render_template(
             "target.html",
             card=card_of(session, found),
             wiki=found.wiki,
-            asked=wanted,
-            titles=[title for title in titles if title.id not in (found.page.id, found.target.id)],
+            asked=asked,
+            others=others,
+            titles=[
+                title
+                for title in queue.find_titles(session, found.wiki.id, asked)
+                if title.id not in listed
+            ],
             keep=as_arguments(found.wiki, filters_of(found.wiki)),
         )
 
@@ -105,9 +139,13 @@ def retarget(proposal_id: int) -> Answer:
     check_form("target", proposal_id, version)
     try:
         new_id = review.retarget(
-            desk().store, proposal_id, _whole("target_id"), desk().voice, version=version
+            review_app().store,
+            proposal_id,
+            _whole("target_id"),
+            review_app().voice,
+            version=version,
         )
-    except (AlreadyDecided, BadInput, UnsafeEdit) as refusal:
+    except Refusal as refusal:
         return _refused(proposal_id, refusal)
     return _back_to(new_id)
 
@@ -116,19 +154,21 @@ def retarget(proposal_id: int) -> Answer:
 def undo(decision_id: int) -> Answer:
     """The decision is taken back and its proposal is on the screen again."""
     check_form("undo", decision_id)
-    return _back_to(review.undo(desk().store, decision_id, desk().voice))
+    return _back_to(review.undo(review_app().store, decision_id, review_app().voice))
 
 
 @blueprint.get("/help")
 def help_page() -> Answer:
     """The keys and what they do."""
-    with desk().store.reading() as session:
-        return render_template("help.html", wiki=current_wiki(session))
+    with review_app().store.reading() as session:
+        wiki = current_wiki(session)
+        return render_template("help.html", wiki=wiki, guideline=guideline_address(wiki))
 
 
 def _at_place(session: Session, filters: Filters) -> tuple[int | None, str]:
     """The proposal after or before the place in the address; around the corner at the ends."""
-    after, before = request.args.get("after", type=int), request.args.get("before", type=int)
+    after = request.args.get("after", type=row_number)
+    before = request.args.get("before", type=row_number)
     if after is not None:
         found = queue.id_after(session, filters, after)
         return (found, "") if found else (queue.first_id(session, filters), _at_the_start())
@@ -160,29 +200,43 @@ def _show(
     notice: str = "",
     refusal: str = "",
 ) -> str:
-    card, keep = _card(session, proposal_id), as_arguments(wiki, filters)
-    is_filtered = bool(keep.keys() - {"wiki"})
-    counts = queue.count_states(session, wiki.id)
-    done = request.args.get("done", type=int)
-    last = decisions.last_undoable(session, wiki.id, desk().reviewer)
+    card = _card(session, proposal_id)
     return render_template(
         "review.html",
-        wiki=wiki,
-        filters=filters,
-        keep=keep,
-        only_wiki={name: value for name, value in keep.items() if name == "wiki"},
-        is_filtered=is_filtered,
+        **_strip(session, wiki, filters, request.args.get("done", type=row_number)),
         card=card,
-        counts=counts,
-        left=queue.count(session, filters, at_most=queue.COUNTED + 1) if is_filtered else 0,
-        counted=queue.COUNTED,
-        done=decisions.decision(session, done) if done else None,
-        undoable=decisions.decision(session, last) if last else None,
-        withdrawn=request.args.get("withdrawn", type=int),
         notice=notice if card else "",
         refusal=refusal,
         reasons=decisions.REASONS,
+        achieved=None if card else achieved(session, wiki.id),
+        is_choosing_words=request.args.get("words") == "choose",
     )
+
+
+def _strip(session: Session, wiki: WikiRow, filters: Filters, done: int | None) -> dict[str, Any]:
+    """What stands above a proposal: what was done, how far one has come, what can be undone."""
+    keep = as_arguments(wiki, filters)
+    is_filtered = bool(keep.keys() - {"wiki"})
+    last = decisions.last_undoable(session, wiki.id, review_app().reviewer)
+    just_done = decisions.decision(session, done) if done else None
+    undoable = just_done
+    if just_done is None or just_done.id != last:
+        undoable = decisions.decision(session, last) if last else None
+    return {
+        "wiki": wiki,
+        "filters": filters,
+        "keep": keep,
+        "only_wiki": {name: value for name, value in keep.items() if name == "wiki"},
+        "is_filtered": is_filtered,
+        "left": queue.count(session, filters, at_most=queue.COUNTED + 1) if is_filtered else 0,
+        "counts": queue.count_states(session, wiki.id),
+        "counted": queue.COUNTED,
+        "progress": progress_of(session, wiki.id),
+        "done": just_done,
+        "undoable": undoable,
+        "withdrawn": request.args.get("withdrawn", type=row_number),
+        "guideline": guideline_address(wiki),
+    }
 
 
 def _card(session: Session, proposal_id: int | None) -> Card | None:
@@ -192,10 +246,15 @@ def _card(session: Session, proposal_id: int | None) -> Card | None:
 
 def _refused(proposal_id: int, refusal: Exception) -> Answer:
     """The proposal as it is now, and why nothing was done."""
-    with desk().store.reading() as session:
-        if not isinstance(refusal, AlreadyDecided):
-            return _show_again(session, proposal_id, refusal=said(refusal)), 422
-        return _show_again(session, proposal_id, refusal=_who_was_faster(session, proposal_id)), 409
+    is_late = isinstance(refusal, AlreadyDecided)
+    with review_app().store.reading() as session:
+        why = _who_was_faster(session, proposal_id) if is_late else error_message(refusal)
+        if _is_in_article():
+            found = queue.proposal(session, proposal_id) or abort(404)
+            shown = article_view.render(session, found.page.id, refusal=why)
+        else:
+            shown = _show_again(session, proposal_id, refusal=why)
+    return shown, 409 if is_late else 422
 
 
 def _who_was_faster(session: Session, proposal_id: int) -> str:
@@ -208,22 +267,42 @@ def _who_was_faster(session: Session, proposal_id: int) -> str:
     }
 
 
-def _onwards(*, after: int, done: int) -> Response:
-    return redirect(url_for("review.start", **_kept(), after=after, done=done), 303)
+def _onwards(*, after: int, done: int) -> Answer:
+    if _is_in_article():
+        return _back_to(after)
+    with review_app().store.reading() as session:
+        wiki = current_wiki(session)
+        keep = as_arguments(wiki, filters_of(wiki))
+        address = url_for("review.start", **keep, after=after, done=done)
+        if HAS_NEXT not in request.headers:
+            return redirect(address, 303)
+        news = decisions.decision(session, done)
+    return render_template("news.html", done=news, undoable=news, keep=keep, address=address)
 
 
-def _back_to(proposal_id: int) -> Response:
-    return redirect(url_for("review.show", proposal_id=proposal_id, **_kept()), 303)
+def _is_in_article() -> bool:
+    """Was the form sent from the view of the whole page?"""
+    return request.form.get("back") == "article"
+
+
+def _back_to(proposal_id: int, **more: Any) -> Response:
+    if _is_in_article():
+        with review_app().store.reading() as session:
+            found = queue.proposal(session, proposal_id) or abort(404)
+        keep = _kept()
+        address = url_for("article.show", page_id=found.page.id, **keep, _anchor=f"p{proposal_id}")
+        return redirect(address, 303)
+    return redirect(url_for("review.show", proposal_id=proposal_id, **_kept(), **more), 303)
 
 
 def _kept() -> dict[str, Any]:
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         return as_arguments(wiki, filters_of(wiki))
 
 
 def _whole(name: str) -> int:
-    value = request.form.get(name, type=int)
+    value = request.form.get(name, type=row_number)
     if value is None:
         abort(400, _("This form is not complete. Nothing was changed."))
     return value

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from waitress import wasyncore
-from waitress.server import create_server
+from waitress.adjustments import Adjustments
+from waitress.server import TcpWSGIServer
 
 from wikibot.errors import BadInput
 from wikibot.reading import load_model
@@ -19,9 +21,10 @@ from wikibot.store import Store
 from wikibot.store.pages import wikis
 from wikibot.store.suggestions import models_of
 from wikibot.web.app import create_app
-from wikibot.web.desk import Desk
+from wikibot.web.review_app import ReviewApp
 
 ADDRESS = "127.0.0.1"
+MAX_CONNECTIONS = 80  # waitress stops to accept at 100
 THREADS = 8
 FIRST_LOOK_S = 5.0
 
@@ -32,53 +35,90 @@ def serve(
     *,
     port: int = 0,
     wiki: str | None = None,
-    ready: Callable[[Desk], None],
+    guideline: str = "",
+    ready: Callable[[ReviewApp], None],
 ) -> None:
-    """Serves until interrupted; READY is told the address once the port is ours."""
-    server, desk = make_server(store, reviewer, port=port, wiki=wiki)
+    """Serve until interrupted or ended; READY gets the address once the port is ours."""
+    server, review_app = make_server(store, reviewer, port=port, wiki=wiki, guideline=guideline)
     try:
-        ready(desk)
-        get_ready(desk)
-        server.run()
+        with _signals_as_interrupts():
+            ready(review_app)
+            get_ready(review_app)
+            server.run()
     except KeyboardInterrupt:
         pass  # stopping is how serving ends
     finally:
-        desk.soon.stop()
+        review_app.background.stop()
         server.close()
 
 
+@contextmanager
+def _signals_as_interrupts() -> Iterator[None]:
+    """What ends a program politely stops the server as Ctrl-C does, and what it has started too."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
 def make_server(
-    store: Store, reviewer: str, *, port: int, wiki: str | None = None
-) -> tuple[Any, Desk]:
-    """A server that listens already, and its desk; `run` answers until `close`.
+    store: Store, reviewer: str, *, port: int, wiki: str | None = None, guideline: str = ""
+) -> tuple[Any, ReviewApp]:
+    """A server that listens already, and its review_app; `run` answers until `close`.
 
     Port 0 means any free one. Refuses a port that is taken.
     """
     listener = _listen(port)
-    desk = Desk(store, reviewer, listener.getsockname()[1], wiki)
-    server = create_server(create_app(desk), sockets=[listener], threads=THREADS, ident=None)
-    return server, desk
+    review_app = ReviewApp(store, reviewer, listener.getsockname()[1], wiki, guideline)
+    server = RoomyServer(
+        create_app(review_app),
+        _sock=listener,
+        bind_socket=False,
+        adj=Adjustments(sockets=[listener], threads=THREADS, ident=None),
+        sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
+    )
+    return server, review_app
 
 
-def get_ready(desk: Desk) -> None:
+class RoomyServer(TcpWSGIServer):
+    """Always has room for one more: the connection that has been idle longest makes way.
+
+    The threat: another program of this machine that opens connections and says nothing.
+    """
+
+    def readable(self) -> bool:
+        channels: Any = self.active_channels  # a dictionary, whatever the stubs say
+        idle = [channel for channel in channels.values() if not channel.requests]
+        idle.sort(key=lambda channel: channel.last_activity)
+        for channel in idle[: max(0, len(channels) - MAX_CONNECTIONS)]:
+            channel.will_close = True
+        return bool(super().readable())
+
+
+def get_ready(review_app: ReviewApp) -> None:
     """What the first pages would wait for is being done: templates compiled, models loaded."""
-    desk.soon.begin("first pages", partial(_look_at_pages, desk))
-    with desk.store.reading() as session:
+    review_app.background.begin("first pages", partial(_look_at_pages, review_app))
+    with review_app.store.reading() as session:
         found = [models_of(session, wiki.id).get("crtm") for wiki in wikis(session)]
     for trained in (one for one in found if one is not None):
-        desk.soon.begin(
+        review_app.background.begin(
             ("model", trained.sha256),
-            partial(load_model, desk.store.folder, trained.path, trained.sha256),
+            partial(load_model, review_app.store.folder, trained.path, trained.sha256),
         )
-    desk.soon.begin("settled", _settle)
+    review_app.background.begin("settled", _settle)
 
 
-def _look_at_pages(desk: Desk) -> None:
+def _look_at_pages(review_app: ReviewApp) -> None:
     """A visit as by a browser; that it fails must trouble nobody."""
-    connection = HTTPConnection(ADDRESS, desk.port, timeout=FIRST_LOOK_S)
+    connection = HTTPConnection(ADDRESS, review_app.port, timeout=FIRST_LOOK_S)
     with closing(connection), suppress(OSError, HTTPException):
         for path in ("/", "/queue", "/statistics"):
-            connection.request("GET", path, headers={"Cookie": f"{desk.cookie_name}={desk.cookie}"})
+            connection.request(
+                "GET", path, headers={"Cookie": f"{review_app.cookie_name}={review_app.cookie}"}
+            )
             connection.getresponse().read()
 
 

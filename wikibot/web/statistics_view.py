@@ -15,10 +15,11 @@ from wikibot.store import decisions, figures, queue, runs
 from wikibot.store.runs import RunRow
 from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web import pictures
-from wikibot.web.desk import desk
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
 from wikibot.web.i18n import gettext as _
-from wikibot.web.words import reason_name, said, system_name
+from wikibot.web.labels import error_message, reason_name, system_name
+from wikibot.web.progress import achieved
+from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("statistics", __name__)
 
@@ -31,17 +32,20 @@ WORDS_OF_TOPIC = 7
 def show() -> str:
     """Counters, today's work, acceptance by probability, reasons, the models' figures."""
     today = figures.midnight(datetime.now(timezone.utc))
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         reasons = figures.rejections(session, wiki.id)
         bands = figures.acceptance(session, wiki.id)
+        latest = decisions.latest(session, wiki.id, limit=NEWEST)
         return render_template(
             "statistics.html",
             wiki=wiki,
             keep=as_arguments(wiki, filters_of(wiki)),
             counts=queue.count_states(session, wiki.id),
             today=figures.work_since(session, wiki.id, today),
-            latest=decisions.latest(session, wiki.id, limit=NEWEST),
+            fate=achieved(session, wiki.id).fate,
+            latest=latest,
+            standing=decisions.standing(session, [decision.suggestion_id for decision in latest]),
             bands=bands,
             marks=pictures.calibration(bands),
             at=pictures.at,
@@ -58,7 +62,7 @@ def show() -> str:
 @blueprint.get("/topics")
 def topics() -> str:
     """What the topic model has found: each topic's words and its share of the wiki."""
-    with desk().store.reading() as session:
+    with review_app().store.reading() as session:
         wiki = current_wiki(session)
         model = models_of(session, wiki.id).get("crtm")
     bars, notice = _topics(model)
@@ -76,11 +80,13 @@ def _topics(facts: ModelRow | None) -> tuple[list[pictures.Bar] | None, str]:
     """The topics, or None while the model is being loaded; and what there is to say."""
     if facts is None:
         return [], _("No model is trained yet. Run “wikibot train”.")
-    folder = desk().store.folder
+    folder = review_app().store.folder
     try:
-        return desk().soon.ask(("topics", facts.sha256), lambda: _bars(folder, facts)), ""
+        return review_app().background.ask(
+            ("topics", facts.sha256), lambda: _bars(folder, facts)
+        ), ""
     except ModelError as error:
-        return [], said(error)
+        return [], error_message(error)
 
 
 def _bars(folder: Path, facts: ModelRow) -> list[pictures.Bar]:

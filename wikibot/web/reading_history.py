@@ -8,7 +8,7 @@ from threading import Lock
 LONGEST = 50
 
 
-class Sitting:
+class ReadingHistory:
     """Titles in the order in which they were last read, newest first."""
 
     def __init__(self) -> None:

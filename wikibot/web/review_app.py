@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 
 from flask import current_app
 
 from wikibot.store import Store
 from wikibot.store.decisions import Voice
-from wikibot.web.once import OneTimeKey
-from wikibot.web.sitting import Sitting
-from wikibot.web.soon import Soon
+from wikibot.web.background import Background
+from wikibot.web.one_time_token import OneTimeToken
+from wikibot.web.reading_history import ReadingHistory
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ReviewApp:
     """One server: its keys are drawn when it starts and live in memory only."""
 
     store: Store
     reviewer: str
     port: int
     wiki: str | None = None  # the wiki that is shown unless an address names another
+    guideline: str = ""  # the address or page of the guideline on links
+    started_at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
-    launch: OneTimeKey = field(default_factory=OneTimeKey, repr=False)
-    sitting: Sitting = field(default_factory=Sitting)
-    soon: Soon = field(default_factory=Soon, repr=False)
+    launch: OneTimeToken = field(default_factory=OneTimeToken, repr=False)
+    reading_history: ReadingHistory = field(default_factory=ReadingHistory)
+    background: Background = field(default_factory=Background, repr=False)
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -54,8 +57,8 @@ class Desk:
         return Voice(self.reviewer, "web")
 
 
-def desk() -> Desk:
-    """The desk of the application that answers this request."""
+def review_app() -> ReviewApp:
+    """The review_app of the application that answers this request."""
     found = current_app.extensions["wikibot"]
-    assert isinstance(found, Desk)
+    assert isinstance(found, ReviewApp)
     return found

@@ -9,7 +9,7 @@ from typing import Any
 from babel import dates, numbers
 
 from wikibot.linker.explain import ENGLISH
-from wikibot.told import Told
+from wikibot.message import Message
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import interface_locale
 
@@ -53,6 +53,17 @@ def reason_name(reason: str) -> str:
     }.get(reason, reason)
 
 
+def reason_effect(reason: str) -> str:
+    """What a rejection for this reason blocks, in words."""
+    return {
+        "everyday-word": _("Blocks this link on this page. For all pages, use “Never link”."),
+        "wrong-target": _("Blocks this link on this page. Another target is still possible."),
+        "span": _("Blocks nothing: you choose the words."),
+        "linked-nearby": _("Blocks this link on this page."),
+        "other": _("Blocks this link on this page."),
+    }.get(reason, "")
+
+
 def system_name(system: str) -> str:
     """A system that finds links, as the evaluation compares them, in words."""
     return {
@@ -89,23 +100,23 @@ def _listed(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def said(refusal: BaseException) -> str:
+def error_message(error: BaseException) -> str:
     """What an error says, in the reader's language."""
-    return retold(refusal.args[0] if refusal.args else str(refusal))
+    return translated(error.args[0] if error.args else str(error))
 
 
-def retold(sentence: str) -> str:
-    """A sentence in the reader's language, if it was made to be told again; else as it is."""
-    if not isinstance(sentence, Told):
+def translated(sentence: str) -> str:
+    """A message in the reader's language; any other sentence as it is."""
+    if not isinstance(sentence, Message):
         return str(sentence)
     return _(sentence.pattern).format_map(
-        {name: _fact(name, value) for name, value in sentence.facts.items()}
+        {name: _param(name, value) for name, value in sentence.params.items()}
     )
 
 
-def _fact(name: str, value: object) -> object:
-    if isinstance(value, Told):
-        return retold(value)
+def _param(name: str, value: object) -> object:
+    if isinstance(value, Message):
+        return translated(value)
     in_words = {"state": state_name, "verdict": verdict_name}.get(name)
     return in_words(str(value)) if in_words else value
 
@@ -113,6 +124,17 @@ def _fact(name: str, value: object) -> object:
 def percent(value: float) -> str:
     """A probability as people read it; never 0 % or 100 %, since nothing is certain."""
     return numbers.format_percent(min(max(value, 0.01), 0.99), locale=interface_locale())
+
+
+def chance(probability: float) -> str:
+    """A probability as experience: how many of ten links like this people accept."""
+    if probability >= 0.95:
+        few, many = min(99, round(100 * probability)), 100
+    else:
+        few, many = round(10 * probability), 10
+    if few < 1:
+        return _("Fewer than 1 in 10 like this are accepted")
+    return _("About %(few)s in %(many)s like this are accepted") % {"few": few, "many": many}
 
 
 def whole(value: int) -> str:
@@ -129,10 +151,12 @@ FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
     "state_name": state_name,
     "verdict_name": verdict_name,
     "reason_name": reason_name,
+    "reason_effect": reason_effect,
+    "chance": chance,
     "kind_name": kind_name,
     "percent": percent,
     "whole": whole,
     "moment": moment,
-    "retold": retold,
-    "said": said,
+    "translated": translated,
+    "error_message": error_message,
 }

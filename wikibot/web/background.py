@@ -6,14 +6,16 @@ or two. The reviewer gets the rest of the page at once; the script, or a link wi
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from functools import cached_property
-from multiprocessing import get_context
-from threading import Lock
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -24,7 +26,7 @@ PATIENCE_S = 0.03
 KEPT = 32
 
 
-class Soon:
+class Background:
     """Work under way, one piece after the other, and what it has found."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
@@ -70,17 +72,26 @@ class Soon:
 
     @cached_property
     def _thread(self) -> Executor:
-        return ThreadPoolExecutor(1, thread_name_prefix="wikibot-soon")
+        return ThreadPoolExecutor(1, thread_name_prefix="wikibot-background")
 
     @cached_property
     def _process(self) -> Executor:
-        return ProcessPoolExecutor(1, get_context("spawn"), _leave_interrupts)
+        return ProcessPoolExecutor(1, get_context("spawn"), _follow_the_server)
 
     def _forget(self, key: Hashable) -> None:
         with self._lock:
             self._asked.pop(key, None)
 
 
-def _leave_interrupts() -> None:
-    """Ctrl-C stops the server, which stops this process; no traceback from here."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _follow_the_server() -> None:
+    """Ctrl-C and a closed terminal stop the server; this process ends when the server has ended."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _end_with_the_server() -> None:
+    server = parent_process()
+    assert server is not None, "this runs in a process that the server has started"
+    wait((server.sentinel,))
+    os._exit(0)

@@ -11,7 +11,7 @@ import secrets
 from threading import Lock
 
 
-class OneTimeKey:
+class OneTimeToken:
     """Drawn at random; `take` says yes to it once."""
 
     def __init__(self) -> None:

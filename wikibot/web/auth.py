@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hmac
 from typing import NoReturn
+from urllib.parse import urlencode
 
 from flask import abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from wikibot.web.desk import desk
 from wikibot.web.i18n import gettext as _
+from wikibot.web.review_app import review_app
 
 
 def ask_for_token() -> Response | None:
@@ -21,16 +22,18 @@ def ask_for_token() -> Response | None:
     given = request.args.get("token")
     if given is not None and request.method == "GET":
         return _exchange(given)
-    if not _same(request.cookies.get(desk().cookie_name, ""), desk().cookie):
+    if not _same(request.cookies.get(review_app().cookie_name, ""), review_app().cookie):
         _refuse()
     return None
 
 
 def _exchange(token: str) -> Response:
-    if not _same(token, desk().token) and not desk().launch.take(token):
+    if not _same(token, review_app().token) and not review_app().launch.take(token):
         _refuse()
     answer = redirect(_address_without_token(), 303)
-    answer.set_cookie(desk().cookie_name, desk().cookie, httponly=True, samesite="Strict", path="/")
+    answer.set_cookie(
+        review_app().cookie_name, review_app().cookie, httponly=True, samesite="Strict", path="/"
+    )
     return answer
 
 
@@ -42,8 +45,9 @@ def _refuse() -> NoReturn:
 def _address_without_token() -> str:
     if request.endpoint is None:
         return url_for("review.start")
-    rest = {name: value for name, value in request.args.items() if name != "token"}
-    return url_for(request.endpoint, **{**(request.view_args or {}), **rest})
+    address = url_for(request.endpoint, **(request.view_args or {}))
+    rest = [(name, value) for name, value in request.args.items(multi=True) if name != "token"]
+    return f"{address}?{urlencode(rest)}" if rest else address
 
 
 def _same(given: str, wanted: str) -> bool:
