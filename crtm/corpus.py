@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
@@ -158,6 +158,15 @@ class Corpus:
             linked[first:last] = UNLINKED
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return Corpus(**{**values, "links": self.links[~hidden], "linked": linked})
+
+    def with_tokens(self, keep: npt.NDArray[np.bool_]) -> Corpus:
+        """Return the corpus with only the tokens to keep; links that lose all their words are gone."""
+        number = np.concatenate([[0], np.cumsum(keep)])
+        first, last = (number[self.links.first], number[self.links.last])
+        moved = replace(self.links, first=first.astype(np.int32), last=last.astype(np.int32))
+        names = ("words", "starts", "ends", "sentences", "shapes", "linked", "paragraphs")
+        kept = {name: getattr(self, name)[keep] for name in names}
+        return replace(self, offsets=number[self.offsets], links=moved[last > first], **kept)
 
     @classmethod
     def from_jsonl(cls, path: str | Path, **vocabulary: Any) -> Corpus:
