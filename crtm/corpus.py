@@ -91,9 +91,13 @@ UNLINKED = -2
 ELSEWHERE = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Corpus:
-    """Documents, their words in one run of tokens (``offsets`` marks where each begins), and the links among them."""
+    """Documents, their words in one run of tokens (``offsets`` marks where each begins), and the links among them.
+
+    ``unused_links`` counts the links that were read and left out: to documents outside the corpus, to the document itself, twice at
+    the same place, or with no known word in the anchor (``dropped_links``).
+    """
 
     titles: tuple[str, ...]
     vocabulary: Vocabulary
@@ -107,9 +111,16 @@ class Corpus:
     dropped_links: int
     linked: Ints
     paragraphs: Ints
+    unused_links: int = 0
 
     def __len__(self) -> int:
         return len(self.titles)
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({len(self):,} documents, {len(self.words):,} known words, {len(self.links):,} links, "
+            f"{self.unused_links:,} unused)"
+        )
 
     def __getitem__(self, number: int) -> Document:
         own = slice(int(self.offsets[number]), int(self.offsets[number + 1]))
@@ -333,6 +344,7 @@ def _assembled(
         dropped,
         joined("linked"),
         joined("paragraphs"),
+        sum(map(len, link_lists)) - len(links),
     )
 
 

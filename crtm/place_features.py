@@ -16,7 +16,7 @@ from scipy import sparse
 
 from crtm.corpus import Corpus, Document, Ints
 from crtm.counts import make_counts, sentence_ranges
-from crtm.places import Names, Segments, mentions, segments
+from crtm.places import Name, Names, Segments, mentions, segments, title_name
 from crtm.scoring import DocumentScorer, FittedModel
 from crtm.tokenize import CAPITAL, FIRST
 from crtm.vectors import Floats, unit_rows
@@ -46,6 +46,17 @@ class PlaceKnowledge:
     def names(self) -> Names:
         """Titles and anchors of all documents."""
         return Names.of(self.corpus)
+
+    @cached_property
+    def titles(self) -> tuple[tuple[Name, ...], ...]:
+        """The title of each document as a name, or no name if none of its words is known."""
+        found = [title_name(title, self.corpus.vocabulary) for title in self.corpus.titles]
+        return tuple((name,) if name else () for name in found)
+
+    @cached_property
+    def page_vectors(self) -> Floats:
+        """The mean word vector of each document (D, size), of length one."""
+        return unit_rows(np.asarray(self.pages @ self.fitted.topics.vectors))
 
     @cached_property
     def rarity(self) -> Floats:
@@ -112,7 +123,8 @@ class PlaceKnowledge:
         """p(topic | word) (V, K)."""
         topics = self.fitted.topics
         joint: Floats = topics.topic_word * topics.prior
-        return joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-30)
+        joint /= np.maximum(joint.sum(axis=1, keepdims=True), 1e-30)
+        return joint
 
     @cached_property
     def profiles(self) -> Any:
@@ -148,7 +160,8 @@ class PlaceKnowledge:
         """Return the numbers of the links from one document to another."""
         links = self.corpus.links
         first, last = np.searchsorted(links.source, [source, source + 1])
-        return np.flatnonzero(links.target[first:last] == target).astype(np.int32) + np.int32(first)
+        found: Ints = (np.flatnonzero(links.target[first:last] == target) + first).astype(np.int32)
+        return found
 
     def weighted(self, words: Ints, owner: Any, rows: int) -> Any:
         """Return the tf-idf of words (rows, V), by the row that each belongs to."""

@@ -26,6 +26,7 @@ PENALTY = 10.0  # of the squared weights, all columns at unit spread
 FOLD_IN_STEPS = 5
 SITUATIONS: Mapping[str, str] = {"present": "sentence", "absent": "sentence", "paragraph": "paragraph"}  # fmt: skip
 
+Group = tuple[Floats, Bools]  # columns of the rows to choose from, and which of them are right
 Mask = Callable[[Document, Bools, frozenset[Name]], Document]
 MASKS: Mapping[str, Mask] = {
     "present": lambda document, anchor, names: document,
@@ -70,7 +71,7 @@ class PlaceRanker:
     def scores(self, reader: PlaceReader, targets: npt.NDArray[np.int32], kind: str) -> Floats:
         """Return (targets, places): a higher score means a better place for a link to the target."""
         columns = reader.columns(targets)
-        named = columns[:, :, COLUMNS.index("mention")].any(axis=1)
+        named = columns[:, :, COLUMNS.index("mention")].max(axis=1) > 0
         if kind == "paragraph":
             return self.weights["paragraph"].scores(columns)
         present, absent = (self.weights[name].scores(columns) for name in ("present", "absent"))
@@ -117,7 +118,7 @@ def masked_case(
 
 def training_cases(
     knowledge: PlaceKnowledge, links: Links, situation: str, params: ScoringParams
-) -> Sequence[tuple[Floats, Bools]]:
+) -> Sequence[Group]:
     """Return columns and answers of the links' pages, masked for the situation."""
     corpus, found = knowledge.corpus, []
     for source, target in links_by_pair(links):
@@ -136,15 +137,20 @@ def links_by_pair(links: Links) -> list[tuple[int, int]]:
     return [pair for pair, _ in groupby(pairs)]
 
 
-def fit_places(cases: Sequence[tuple[Floats, Bools]], without: Sequence[str] = ()) -> Weights:
+def fit_places(cases: Sequence[Group], without: Sequence[str] = ()) -> Weights:
     """Return the weights that make the right places most probable; the columns ``without`` get none."""
     if not cases:
         return Weights(np.zeros(len(COLUMNS)))
-    columns = np.concatenate([own for own, _ in cases]).astype(np.float64)
-    right = np.concatenate([own for _, own in cases])
-    sizes = np.array([len(own) for _, own in cases])
+    return Weights(fit_groups(cases, [COLUMNS.index(name) for name in without]))
+
+
+def fit_groups(groups: Sequence[Group], without: Sequence[int] = ()) -> Floats:
+    """Return log-linear weights under which the right rows of each group are most probable; columns ``without`` get none."""
+    columns = np.concatenate([own for own, _ in groups]).astype(np.float64)
+    right = np.concatenate([own for _, own in groups])
+    sizes = np.array([len(own) for _, own in groups])
     spread = columns.std(axis=0) + 1e-6
-    spread[[COLUMNS.index(name) for name in without]] = np.inf
+    spread[list(without)] = np.inf
     columns = (columns - columns.mean(axis=0)) / spread
     begins = np.cumsum(sizes) - sizes
 
@@ -153,7 +159,8 @@ def fit_places(cases: Sequence[tuple[Floats, Bools]], without: Sequence[str] = (
 
     start = np.zeros(columns.shape[1])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
-    return Weights(found.x / spread)
+    weights: Floats = found.x / spread
+    return weights
 
 
 def place_loss(

@@ -76,14 +76,15 @@ def string_match(case: Case) -> Floats:
     document, parts = case.reader.document, case.reader.parts
     names = case.reader.knowledge.names.of_target[case.target]
     found = mentions(document.words, names).astype(float)
-    return np.maximum.reduceat(found, parts.first)
+    scores: Floats = np.maximum.reduceat(found, parts.first)
+    return scores
 
 
 def tfidf(case: Case) -> Floats:
     """Score a place by the cosine of its tf-idf with the target's whole text."""
-    return np.asarray((case.reader.words @ case.reader.knowledge.pages[case.target].T).todense())[
-        :, 0
-    ]
+    page = case.reader.knowledge.pages[case.target]
+    scores: Floats = np.asarray((case.reader.words @ page.T).todense())[:, 0]
+    return scores
 
 
 def bm25(case: Case) -> Floats:
@@ -98,7 +99,8 @@ def bm25(case: Case) -> Floats:
     weight = np.bincount(query, minlength=len(corpus.vocabulary)) * knowledge.rarity
     rows = counts.tocoo()
     part = rows.data * (SATURATION + 1) / (rows.data + damping[rows.row]) * weight[rows.col]
-    return np.bincount(rows.row, part, minlength=len(parts))
+    scores: Floats = np.bincount(rows.row, part, minlength=len(parts))
+    return scores
 
 
 def _counts(words: Ints, parts: Segments, size: int) -> Any:
@@ -126,8 +128,9 @@ def by_tokens(model: CRTM) -> Rank:
 
     def rank(case: Case) -> Floats:
         document, parts = case.reader.document, case.reader.parts
-        scores = model.score_tokens(document, [case.target])[:, 0]
-        return np.maximum.reduceat(scores, parts.first)
+        tokens = model.score_tokens(document, [case.target])[:, 0]
+        scores: Floats = np.maximum.reduceat(tokens, parts.first)
+        return scores
 
     return rank
 
