@@ -409,7 +409,7 @@ class CRTM:
             return []
         ranker = self._place_ranker()
         reader = ranker.reader(document, kind)
-        scores = ranker.scores(reader, np.array([number], dtype=np.int32), kind)[0]
+        scores = ranker.scores(reader, np.array([number], dtype=np.int32))[0]
         parts = reader.parts
         return [
             RankedPlace(

@@ -197,6 +197,7 @@ class PlaceReader:
     ) -> None:
         """Cut ``document`` into places; ``scorer`` is of the same tokens, with the links whose places are to be learned left in."""
         self.knowledge, self.document, self.scorer = knowledge, document, scorer
+        self.kind = kind
         self.parts: Segments = segments(document, kind)
         count = len(self.parts)
         self.words = unit_sparse(knowledge.weighted(document.words, self.parts.of_token, count))

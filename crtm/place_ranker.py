@@ -68,11 +68,11 @@ class PlaceRanker:
         """Return a document as places of that kind."""
         return reader_of(self.knowledge, document, document, self.params, kind)
 
-    def scores(self, reader: PlaceReader, targets: npt.NDArray[np.int32], kind: str) -> Floats:
+    def scores(self, reader: PlaceReader, targets: npt.NDArray[np.int32]) -> Floats:
         """Return (targets, places): a higher score means a better place for a link to the target."""
         columns = reader.columns(targets)
         named = columns[:, :, COLUMNS.index("mention")].max(axis=1) > 0
-        if kind == "paragraph":
+        if reader.kind == "paragraph":
             return self.weights["paragraph"].scores(columns)
         present, absent = (self.weights[name].scores(columns) for name in ("present", "absent"))
         return np.where(named[:, None], present, absent)

@@ -21,7 +21,7 @@ from crtm.model import CRTM
 from crtm.pipeline import drawn_links
 from crtm.place_features import LEAD_WORDS, PlaceKnowledge
 from crtm.place_ranker import Case, PlaceRanker, learn_places, links_by_pair, masked_case
-from crtm.places import Bools, Names, Segments, mentions, segments
+from crtm.places import Bools, Names, Segments, mentions
 from crtm.vectors import Floats
 
 MAX_TEST_LINKS = 400
@@ -112,15 +112,10 @@ def by_ranker(ranker: PlaceRanker) -> Rank:
     """Score places by a learned ranker."""
 
     def rank(case: Case) -> Floats:
-        kind = "paragraph" if np.array_equal(*_numbers(case)) else "sentence"
-        return ranker.scores(case.reader, np.array([case.target], dtype=np.int32), kind)[0]
+        scores: Floats = ranker.scores(case.reader, np.array([case.target], dtype=np.int32))[0]
+        return scores
 
     return rank
-
-
-def _numbers(case: Case) -> tuple[Any, Any]:
-    """Return the reader's places and the document's paragraphs, by token: equal if paragraphs are asked for."""
-    return case.reader.parts.of_token, segments(case.reader.document, "paragraph").of_token
 
 
 def by_tokens(model: CRTM) -> Rank:
