@@ -40,6 +40,11 @@ def cli() -> None:
     help="Measure the paper's second task too (rtm, crtm, tf-idf).",
 )
 @click.option(
+    "--embeddings",
+    is_flag=True,
+    help="Add RLE, GELD, TADW and GVNR-t to --link-prediction.",
+)
+@click.option(
     "--json", "json_file", type=click.Path(dir_okay=False), help="Write the figures here."
 )
 @click.option(
@@ -51,6 +56,7 @@ def evaluate(
     models: str,
     seeds: int,
     link_prediction: bool,
+    embeddings: bool,
     json_file: str | None,
     plot_file: str | None,
 ) -> None:
@@ -75,7 +81,7 @@ def evaluate(
     if link_prediction:
         report["link_prediction"] = {
             name: {"auc": mean_and_std(values), "seeds": seeds}
-            for name, values in predict_links(read, range(seeds)).items()
+            for name, values in predict_links(read, range(seeds), embeddings=embeddings).items()
         }
     if plot_file:
         from crtm.experiments.pictures import draw_roc

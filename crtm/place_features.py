@@ -23,7 +23,8 @@ from crtm.vectors import Floats, unit_rows
 
 LEAD_WORDS = 80
 TEXTS = ("page", "lead", "contexts", "back")  # of the target, to which a place is compared
-COMPARED = tuple(f"{how}_{text}" for how in ("words", "vectors", "topics") for text in TEXTS)
+WAYS = ("words", "vectors", "topics")  # cosines of tf-idf and of mean vectors, lift of topics
+COMPARED = tuple(f"{how}_{text}" for how in WAYS for text in TEXTS)
 LINKED = ("cocited", "near_links", "text_alike", "adjacent")
 MATCHED = ("mention", "stems")
 PLAIN = ("length", "links", "place", "relative", "last", "capitals", "rarity")

@@ -21,7 +21,7 @@ from crtm.places import Bools, Name, without_mentions, without_sentence
 from crtm.scoring import DocumentScorer, ScoringParams, fold_in
 from crtm.vectors import Floats
 
-MAX_PLACE_LINKS = 800  # training links that each situation is learned from
+MAX_PLACE_LINKS = 1500  # training links that each situation is learned from
 PENALTY = 10.0  # of the squared weights, all columns at unit spread
 FOLD_IN_STEPS = 5
 SITUATIONS: Mapping[str, str] = {"present": "sentence", "absent": "sentence", "paragraph": "paragraph"}  # fmt: skip
