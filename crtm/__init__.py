@@ -2,7 +2,7 @@
 
 from crtm.corpus import Corpus, Document, Links
 from crtm.errors import CorpusError, CRTMError, ModelFileError, NotFittedError, ParameterError
-from crtm.model import CRTM, RankedSpan
+from crtm.model import CRTM, RankedPlace, RankedSpan
 from crtm.progress import Iteration
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "ModelFileError",
     "NotFittedError",
     "ParameterError",
+    "RankedPlace",
     "RankedSpan",
 ]

@@ -22,6 +22,13 @@ def cli() -> None:
 @cli.command()
 @click.argument("corpus", type=click.Path(dir_okay=False))
 @click.option(
+    "--task",
+    type=click.Choice(["words", "insertion", "orphans"]),
+    default="words",
+    show_default=True,
+    help="Find the anchor's words, the sentence or paragraph, or the pages that should link.",
+)
+@click.option(
     "--models", default="rtm,crtm", show_default=True, help='Names with commas between, or "all".'
 )
 @click.option(
@@ -33,6 +40,11 @@ def cli() -> None:
     help="Measure the paper's second task too (rtm, crtm, tf-idf).",
 )
 @click.option(
+    "--embeddings",
+    is_flag=True,
+    help="Add RLE, GELD, TADW and GVNR-t to --link-prediction.",
+)
+@click.option(
     "--json", "json_file", type=click.Path(dir_okay=False), help="Write the figures here."
 )
 @click.option(
@@ -40,13 +52,18 @@ def cli() -> None:
 )
 def evaluate(
     corpus: str,
+    task: str,
     models: str,
     seeds: int,
     link_prediction: bool,
+    embeddings: bool,
     json_file: str | None,
     plot_file: str | None,
 ) -> None:
     """Hide one link of each page and rank the words of the page for its target.
+
+    With --task insertion, rank its sentences and paragraphs instead, with the target's names masked. With --task orphans, hide all
+    links to some pages and rank the pages that should link to them.
 
     Example:  python -m crtm evaluate corpus.jsonl --models rtm,crtm --seeds 2 --json figures.json
     """
@@ -54,6 +71,9 @@ def evaluate(
     from crtm.experiments.evaluate import evaluate, mean_and_std, summary
     from crtm.experiments.linkprediction import predict_links
 
+    if task != "words":
+        _write(_other_task(task, corpus, seeds), json_file)
+        return
     names = _chosen(models)
     read = Corpus.from_jsonl(corpus)
     results = evaluate(read, names, seeds, _tell)
@@ -61,13 +81,39 @@ def evaluate(
     if link_prediction:
         report["link_prediction"] = {
             name: {"auc": mean_and_std(values), "seeds": seeds}
-            for name, values in predict_links(read, range(seeds)).items()
+            for name, values in predict_links(read, range(seeds), embeddings=embeddings).items()
         }
     if plot_file:
         from crtm.experiments.pictures import draw_roc
 
         curves = {name: figures["roc"] for name, figures in report["models"].items()}
         draw_roc(plot_file, {Path(corpus).stem: curves})
+    _write(report, json_file)
+
+
+def _other_task(task: str, corpus: str, seeds: int) -> dict[str, Any]:
+    """Return the report of a task other than words."""
+    from threadpoolctl import threadpool_limits
+
+    from crtm.corpus import Corpus
+    from crtm.experiments.insertion import evaluate_insertion
+    from crtm.experiments.orphans import evaluate_orphans
+
+    read = Corpus.from_jsonl(corpus)
+    with threadpool_limits(1, user_api="blas"):
+        if task == "orphans":
+            return evaluate_orphans(read, seeds)
+        return evaluate_insertion(read, seeds, _tell_places)
+
+
+def _tell_places(seed: int, systems: Any) -> None:
+    """Print the share of hits at the first place of each system, mention absent."""
+    told = [f"{name} {of['mention_absent']['hits_at_1']:.3f}" for name, of in systems.items()]
+    click.echo(f"seed {seed}  mention absent: {'  '.join(told)}", err=True)
+
+
+def _write(report: dict[str, Any], json_file: str | None) -> None:
+    """Print a report, and write it to a file if one is named."""
     text = json.dumps(report, indent=2)
     if json_file:
         Path(json_file).write_text(text + "\n", encoding="utf-8")

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
@@ -91,9 +91,13 @@ UNLINKED = -2
 ELSEWHERE = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Corpus:
-    """Documents, their words in one run of tokens (``offsets`` marks where each begins), and the links among them."""
+    """Documents, their words in one run of tokens (``offsets`` marks where each begins), and the links among them.
+
+    ``unused_links`` counts the links that were read and left out: to documents outside the corpus, to the document itself, twice at
+    the same place, or with no known word in the anchor (``dropped_links``).
+    """
 
     titles: tuple[str, ...]
     vocabulary: Vocabulary
@@ -107,9 +111,16 @@ class Corpus:
     dropped_links: int
     linked: Ints
     paragraphs: Ints
+    unused_links: int = 0
 
     def __len__(self) -> int:
         return len(self.titles)
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({len(self):,} documents, {len(self.words):,} known words, {len(self.links):,} links, "
+            f"{self.unused_links:,} unused)"
+        )
 
     def __getitem__(self, number: int) -> Document:
         own = slice(int(self.offsets[number]), int(self.offsets[number + 1]))
@@ -158,6 +169,15 @@ class Corpus:
             linked[first:last] = UNLINKED
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return Corpus(**{**values, "links": self.links[~hidden], "linked": linked})
+
+    def with_tokens(self, keep: npt.NDArray[np.bool_]) -> Corpus:
+        """Return the corpus with only the tokens to keep; links that lose all their words are gone."""
+        number = np.concatenate([[0], np.cumsum(keep)])
+        first, last = (number[self.links.first], number[self.links.last])
+        moved = replace(self.links, first=first.astype(np.int32), last=last.astype(np.int32))
+        names = ("words", "starts", "ends", "sentences", "shapes", "linked", "paragraphs")
+        kept = {name: getattr(self, name)[keep] for name in names}
+        return replace(self, offsets=number[self.offsets], links=moved[last > first], **kept)
 
     @classmethod
     def from_jsonl(cls, path: str | Path, **vocabulary: Any) -> Corpus:
@@ -324,6 +344,7 @@ def _assembled(
         dropped,
         joined("linked"),
         joined("paragraphs"),
+        sum(map(len, link_lists)) - len(links),
     )
 
 

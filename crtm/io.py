@@ -30,6 +30,10 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 def write_file(path: str | Path, kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write header and arrays to ``path``; a crash leaves the old file intact."""
+    if not Path(path).parent.is_dir():
+        raise ModelFileError(
+            f"{path} cannot be written: there is no folder {Path(path).parent}. Nothing was saved; create the folder first."
+        )
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     full = {
         "format": FORMAT,

@@ -24,22 +24,16 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from crtm import io, pipeline, scoring, spans, storage, term_weights
+from crtm import checks, io, pipeline, scoring, spans, storage, term_weights
 from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode
 from crtm.errors import ModelFileError, NotFittedError, ParameterError
+from crtm.place_features import PlaceKnowledge
+from crtm.place_ranker import PlaceRanker, learn_places
 from crtm.progress import Iteration, Progress
+from crtm.sources import SourceRanker, learn_sources
 from crtm.terms import TERMS
 from crtm.vectors import Floats
 
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "context": ("document", "anchor", "uniform", "positional", "attention"),
-    "projection": ("identity", "learned", "full"),
-    "update": ("contrast", "paper"),
-    "vectors": ("pmi", "skipgram"),
-}
-POSITIVE = (
-    "n_topics", "alpha", "rho", "vector_size", "sharpness", "sigma", "max_iter", "inner_steps", "active_topics", "n_jobs",
-)  # fmt: skip
 Source = int | str | Document | Record | scoring.DocumentScorer
 Targets = Sequence[int | str] | npt.NDArray[Any]
 
@@ -53,14 +47,47 @@ class RankedSpan:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class RankedPlace:
+    """A sentence or paragraph where a link would fit: code points from its first to its last known word, and its score."""
+
+    start: int
+    end: int
+    score: float
+
+
 class CRTM:
     """Topics, and a link function over them, learned from documents with anchored links.
 
     ``context`` and ``projection`` choose the model of the paper: RTM is (document, identity), CRTM_1 (anchor, learned), CRTM_U
     (uniform, learned), CRTM_P (positional, learned), CRTM_I (attention, identity), CRTM (attention, learned), gRTM (document,
-    full). ``terms`` are what the link function knows, see ``crtm.terms``; with ``()`` it is the paper's own form, topics only.
-    ``update="paper"`` learns eta, nu and Q as printed. ``max_iter`` is the most EM iterations; validation links end them sooner.
+    full).
+
+    - ``n_topics``: the number of topics, K.
+    - ``context``: which words around an anchor count: its whole document, itself, or its sentence with uniform, positional or
+      attention weights.
+    - ``projection``: Q of the link function: ``identity``, ``learned``, or ``full`` for the full matrix of gRTM.
+    - ``terms``: what the link function knows, see ``crtm.terms``; with ``()`` it is the paper's own form, topics only.
+    - ``update``: ``contrast`` learns eta and Q against the targets of other links; ``paper`` as printed.
+    - ``alpha``: the Dirichlet prior of a document's topics.
+    - ``rho``: the number of imagined negative links of ``update="paper"``.
+    - ``learning_rate``: the step of the gradient updates of eta and Q.
+    - ``vectors``: word vectors for attention, factorised ``pmi`` or the paper's ``skipgram``.
+    - ``vector_size``: their dimensions.
+    - ``sharpness``: the scale of the attention scores; the larger, the fewer words count.
+    - ``sigma``: the standard deviation of positional weights, in words.
+    - ``temper``: how much a sentence adjusts the topics of its words, from 0 (not at all) to 1.
+    - ``max_iter``: the most EM iterations; validation links end them sooner.
+    - ``inner_steps``: coordinate steps per document and iteration.
+    - ``active_topics``: the most topics inferred in one document.
+    - ``tied``: all tokens of a word in a document share one topic distribution.
+    - ``n_jobs``: threads.
+    - ``seed``: of the first topics and the vectors; the same seed gives the same bytes.
     """
+
+    _place_knowledge: PlaceKnowledge | None = None
+    _places: PlaceRanker | None = None
+    _sources: SourceRanker | None = None
 
     def __init__(
         self,
@@ -110,10 +137,23 @@ class CRTM:
         names = [name for name in inspect.signature(CRTM.__init__).parameters if name != "self"]
         return {name: getattr(self, name) for name in names}
 
+    def set_params(self, **parameters: Any) -> CRTM:
+        """Set parameters by name and return the model; what was learned stays as it is until the next ``fit``."""
+        known = self.get_params()
+        unknown = [name for name in parameters if name not in known]
+        if unknown:
+            raise ParameterError(
+                f"CRTM has no parameter {', '.join(unknown)}; it has {', '.join(known)}."
+            )
+        for name, value in parameters.items():
+            setattr(self, name, value)
+        return self
+
     def __repr__(self) -> str:
-        return (
-            f"CRTM({', '.join(f'{name}={value!r}' for name, value in self.get_params().items())})"
-        )
+        default = CRTM().get_params()
+        own = self.get_params().items()
+        changed = [f"{name}={value!r}" for name, value in own if value != default[name]]
+        return f"CRTM({', '.join(changed)})"
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
@@ -131,7 +171,12 @@ class CRTM:
         best state is kept. With ``checkpoint`` the state is written there now and then, and taken up from there. Ctrl-C ends
         learning: the model keeps its best whole iteration and is usable, and KeyboardInterrupt goes on to the caller.
         """
-        self._check(corpus)
+        checks.check_corpus(corpus)
+        checks.check_parameters(self.get_params())
+        if not len(corpus.links):
+            warnings.warn(
+                "The corpus has no links inside it: topics are learned as in LDA.", stacklevel=2
+            )
         self._remember(corpus)
         # The kernels use the cores themselves. For matrices of this size BLAS's own threads mostly wait for each other, and their
         # number would change the rounding.
@@ -200,31 +245,15 @@ class CRTM:
             self.fitted_ = pipeline.weigh(prepared, fitted, links, self.scoring_params())
         self.joins_ = spans.learn_joins(links, self.document_scorer)
 
-    def _check(self, corpus: Corpus) -> None:
-        for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ParameterError(
-                    f"{name}={getattr(self, name)!r} is not one of {', '.join(allowed)}."
-                )
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise ParameterError(f"{name}={getattr(self, name)!r} must be more than 0.")
-        unknown = sorted(set(self.terms) - set(TERMS))
-        if unknown:
-            raise ParameterError(
-                f"terms has {', '.join(unknown)}; there are only {', '.join(TERMS)}."
-            )
-        if not len(corpus):
-            raise ParameterError("The corpus has no documents; nothing can be learned.")
-        if not len(corpus.links):
-            warnings.warn(
-                "The corpus has no links inside it: topics are learned as in LDA.", stacklevel=3
-            )
+    def fit_transform(self, corpus: Corpus, validation: Links | None = None) -> Floats:
+        """Fit the model and return theta (D, K), the topics of the corpus's documents."""
+        return self.fit(corpus, validation).doc_topic_
 
     def _remember(self, corpus: Corpus) -> None:
         self.corpus_: Corpus | None = corpus
         self.vocabulary_, self.titles_ = corpus.vocabulary, corpus.titles
         self.index_, self.corpus_sha256_ = corpus.index, corpus.sha256
+        self._forget_places()
 
     def _fitting_parameters(self) -> pipeline.Parameters:
         return self  # type: ignore[return-value]  # terms may be any sequence here
@@ -296,13 +325,15 @@ class CRTM:
 
     def number(self, target: int | str) -> int:
         """Return the number of a document of the corpus."""
+        self._fitted()
         number = self.index_.get(target, -1) if isinstance(target, str) else int(target)
         if not 0 <= number < len(self.titles_):
-            raise ParameterError(f"The model knows no document {target!r}.")
+            raise checks.unknown_document(target, self.titles_)
         return number
 
     def transform(self, document: Source) -> Floats:
         """Return theta (K) of a document, folded in without changing the model; uniform for one without known words."""
+        checks.check_document(document)
         gamma = scoring.fold_in(
             self._fitted().topics, self.read(document).words, self.scoring_params()
         )
@@ -364,7 +395,63 @@ class CRTM:
         best = np.argsort(-weight, kind="stable")[:n]
         return [(int(topic), float(weight[topic])) for topic in best if weight[topic] > 0.01]
 
+    def rank_places(
+        self, source: Source, target: int | str, *, kind: str = "sentence"
+    ) -> list[RankedPlace]:
+        """Return the sentences (or ``kind="paragraph"``) of the source by how well a link to the target would fit, the best first.
+
+        None of the target's names need occur there. The first call learns from the corpus's links, masked: that takes a while.
+        """
+        if kind not in ("sentence", "paragraph"):
+            raise ParameterError(f"kind={kind!r} is not one of sentence, paragraph.")
+        document, number = self.read(source), self.number(target)
+        if not len(document):
+            return []
+        ranker = self._place_ranker()
+        reader = ranker.reader(document, kind)
+        scores = ranker.scores(reader, np.array([number], dtype=np.int32))[0]
+        parts = reader.parts
+        return [
+            RankedPlace(
+                int(document.starts[parts.first[i]]),
+                int(document.ends[parts.last[i] - 1]),
+                float(scores[i]),
+            )
+            for i in np.argsort(-scores, kind="stable").tolist()
+        ]
+
+    def rank_sources(self, target: int | str, *, n: int = 10) -> list[tuple[str, float]]:
+        """Return the titles of the ``n`` documents that should soonest link to the target, with their scores."""
+        scores = self._source_ranker().scores(self.number(target))
+        best = np.argsort(-scores, kind="stable")[:n]
+        return [(self.titles_[i], float(scores[i])) for i in best if np.isfinite(scores[i])]
+
+    def _place_ranker(self) -> PlaceRanker:
+        if self._places is None:
+            links = pipeline.drawn_links(self._knowledge().corpus)
+            with threadpool_limits(1, user_api="blas"):
+                self._places = learn_places(self._knowledge(), links, self.scoring_params())[0]
+        return self._places
+
+    def _source_ranker(self) -> SourceRanker:
+        if self._sources is None:
+            with threadpool_limits(1, user_api="blas"):
+                self._sources = learn_sources(self._knowledge(), self.seed)
+        return self._sources
+
+    def _knowledge(self) -> PlaceKnowledge:
+        fitted = self._fitted()
+        if self.corpus_ is None:
+            raise NotFittedError("A loaded model has no texts; load it with its corpus.")
+        if self._place_knowledge is None:
+            self._place_knowledge = PlaceKnowledge(fitted, self.corpus_)
+        return self._place_knowledge
+
+    def _forget_places(self) -> None:
+        self._place_knowledge = self._places = self._sources = None
+
     def _numbers(self, targets: Targets) -> Ints:
+        checks.check_targets(targets)
         return np.array([self.number(target) for target in targets], dtype=np.int32)
 
     def document_scorer(self, source: Source) -> scoring.DocumentScorer:
@@ -428,4 +515,5 @@ class CRTM:
         model.history_ = [Iteration(**row) for row in header["history"]]
         model.joins_ = tuple(header["joins"])
         model.corpus_sha256_, model.corpus_ = header["corpus_sha256"], corpus
+        model._forget_places()
         return model

@@ -33,8 +33,16 @@ def pmi_vectors(corpus: Corpus, size: int, seed: int, *, jobs: int = 1) -> Float
     return unit_rows(vectors)
 
 
-def skipgram_vectors(corpus: Corpus, size: int, seed: int, *, epochs: int = 5) -> Floats:
-    """Return unit vectors (V, size) trained as in the paper: window 10, 20 negatives, one worker to be repeatable."""
+def skipgram_vectors(
+    corpus: Corpus,
+    size: int,
+    seed: int,
+    *,
+    epochs: int = 5,
+    window: int = WINDOW_WORDS,
+    negatives: int = NEGATIVES,
+) -> Floats:
+    """Return unit vectors (V, size) of skip-gram, by default as in the paper; one worker makes them repeatable."""
     from gensim.models import Word2Vec
 
     sentences = [
@@ -43,7 +51,7 @@ def skipgram_vectors(corpus: Corpus, size: int, seed: int, *, epochs: int = 5) -
         if len(corpus[number])
     ]
     model = Word2Vec(
-        sentences, vector_size=size, window=WINDOW_WORDS, negative=NEGATIVES, sg=1, min_count=1,
+        sentences, vector_size=size, window=window, negative=negatives, sg=1, min_count=1,
         epochs=epochs, workers=1, seed=seed,
     )  # fmt: skip
     vectors = np.zeros((len(corpus.vocabulary), size), dtype=np.float32)

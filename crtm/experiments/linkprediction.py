@@ -11,9 +11,10 @@ from scipy import sparse
 
 from crtm.corpus import Corpus
 from crtm.experiments.baselines.lexical import tfidf
+from crtm.experiments.embeddings import EMBEDDINGS, embedding
 from crtm.experiments.evaluate import VARIANTS
 from crtm.model import CRTM
-from crtm.vectors import Floats
+from crtm.vectors import Floats, unit_rows
 
 HIDDEN_SHARE = 0.1
 NEGATIVES = 10
@@ -46,9 +47,13 @@ def pair_auc(corpus: Corpus, hidden: npt.NDArray[np.int64], score: Scorer, seed:
 
 
 def predict_links(
-    corpus: Corpus, seeds: Sequence[int], variants: Mapping[str, Any] = COMPARED
+    corpus: Corpus,
+    seeds: Sequence[int],
+    variants: Mapping[str, Any] = COMPARED,
+    *,
+    embeddings: bool = False,
 ) -> dict[str, list[float]]:
-    """Return the AUC of each variant and of tf-idf cosine, for each seed."""
+    """Return the AUC of each variant and of tf-idf cosine, and of RLE, GELD, TADW and GVNR-t if asked, for each seed."""
     results: dict[str, list[float]] = {name: [] for name in (*variants, "tfidf")}
     for seed in seeds:
         training, hidden = hide_pairs(corpus, seed)
@@ -56,7 +61,28 @@ def predict_links(
             model = CRTM(**parameters, seed=seed).fit(training)
             results[name].append(pair_auc(corpus, hidden, model.link_score, seed))
         results["tfidf"].append(pair_auc(corpus, hidden, _cosine(training), seed))
+        if embeddings:
+            for name, values in _embedding_scores(corpus, training, hidden, seed).items():
+                results.setdefault(name, []).append(values)
     return results
+
+
+def _embedding_scores(
+    corpus: Corpus, training: Corpus, hidden: npt.NDArray[np.int64], seed: int
+) -> dict[str, float]:
+    """Return the AUC of the paper's four embedding baselines on one draw."""
+    words = embedding(training, seed)
+    given = {"rle": words, "geld": words}
+    found = {}
+    for name, embed in EMBEDDINGS.items():
+        vectors = unit_rows(embed(training, seed, words=given.get(name)))
+
+        def score(source: int, targets: npt.NDArray[np.int64], own: Floats = vectors) -> Floats:
+            result: Floats = own[targets] @ own[source]
+            return result
+
+        found[name] = pair_auc(corpus, hidden, score, seed)
+    return found
 
 
 def _cosine(corpus: Corpus) -> Scorer:
