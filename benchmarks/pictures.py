@@ -16,13 +16,13 @@ import matplotlib as mpl
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from wikibot.dataset import dataset_of_export
-from wikibot.evaluation import draw, evaluate
 
 from crtm import CRTM, Corpus
 from crtm.experiments.evaluate import GRID, VARIANTS, Figures, Fitted, measure
 from crtm.experiments.protocol import hide_links
+from wikibot.dataset import dataset_of_export
 from wikibot.demo import build_export
+from wikibot.evaluation import draw, evaluate
 from wikibot.fetch.corpus import corpus_lines
 
 BLUE, GREY, GREEN, YELLOW = "#3366cc", "#a2a9b1", "#14866d", "#ac6600"

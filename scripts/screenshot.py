@@ -128,7 +128,7 @@ def film(browser: Browser, review_app: ReviewApp, file: Path) -> None:
     """FILE shows three decisions, one after the other."""
     context = browser.new_context(locale="en-GB", **WIDE)
     page = context.new_page()
-    page.goto(desk.address)
+    page.goto(review_app.address)
     frames = [captioned(played(page, scene.key), scene.caption) for scene in SCENES]
     context.close()
     # One palette for all pictures, so that what stays the same is the same.
