@@ -22,7 +22,7 @@ from wikibot.store.readings import Reading, keep_readings, readings
 from wikibot.wikitext import SiteRules, redirect_target
 
 WORTH_PROCESSES_CHARACTERS = 3_000_000  # less is read sooner than processes are started
-UNPACKED_BYTES = 64 << 20  # of packed pages; more are unpacked anew each time
+UNPACKED_BYTES = 48 << 20  # of packed pages; more are unpacked anew each time
 
 Advance = Callable[[int], None]
 
@@ -41,6 +41,10 @@ class Pages(Sequence[Page]):
 
     def __len__(self) -> int:
         return len(self._packed)
+
+    def stream(self) -> Iterator[Page]:
+        """The pages one after the other, none of them kept."""
+        return map(Page.unpacked, self._packed)
 
     @overload
     def __getitem__(self, index: int) -> Page: ...

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wikibot.dataset import Dataset, load_dataset
+from wikibot.dataset import Dataset, Pages, load_dataset
+from wikibot.engine import ChildFailed, run_apart
+from wikibot.errors import ModelError
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker
@@ -89,7 +93,7 @@ def learn(
     """Everything that a wiki's pages and people's decisions teach."""
     pages = dataset.pages
     tell(f"Learning topics from {len(pages):,} pages")
-    crtm = fit_topics(pages, topics or topic_count(len(pages)))
+    crtm = _fit_topics(pages, topics or topic_count(len(pages)))
     tables = TopicTables.of(crtm, pages)
     tell("Counting names and links")
     language = dataset.rules.language
@@ -99,6 +103,22 @@ def learn(
     tell("Learning which mentions are linked")
     ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said))
     return Learned(crtm, knowledge, ranker)
+
+
+def _fit_topics(pages: Pages, topics: int) -> CRTM:
+    """CRTM, learned in a process of its own: it needs much memory, for a short time."""
+    with tempfile.TemporaryDirectory(prefix="wikibot-") as folder:
+        path = Path(folder) / "topics.crtm"
+        try:
+            run_apart(lambda: fit_topics(pages.stream(), topics).save(path))
+        except ChildFailed as error:
+            raise ModelError(
+                f"The process that learned topics ended with code {error}. Nothing was changed; "
+                "run the same command again, with fewer --topics if memory is short."
+            ) from error
+        from crtm import CRTM
+
+        return CRTM.load(path)
 
 
 def decisions_of(dataset: Dataset, said: Verdicts | None) -> Decisions:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -13,6 +15,7 @@ Answer = TypeVar("Answer")
 
 WORTH_PROCESSES_ITEMS = 200
 CHUNK_ITEMS = 16
+PR_SET_PDEATHSIG = 1  # of prctl: the signal that a process gets when its parent is gone
 
 _function: Callable[[Any], Any] | None = None
 
@@ -41,3 +44,33 @@ def map_pages(
 def _call(item: Any) -> Any:
     assert _function is not None, "it is set before the processes are forked"
     return _function(item)
+
+
+def run_apart(function: Callable[[], None]) -> None:
+    """Run a function in a process of its own, whose memory is given back when it ends.
+
+    Where the system cannot fork, it runs here. Raises ChildFailed where the process ends otherwise.
+    """
+    if sys.platform != "linux":
+        function()
+        return
+    process = multiprocessing.get_context("fork").Process(target=_child, args=(function,))
+    process.start()
+    try:
+        process.join()
+    finally:
+        process.kill()
+        process.join()
+    if process.exitcode:
+        raise ChildFailed(process.exitcode)
+
+
+class ChildFailed(Exception):
+    """A process that was started to do a part of the work ended with another code than 0."""
+
+
+def _child(function: Callable[[], None]) -> None:
+    """Do the work; the parent decides when to stop, and without it there is nothing to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    function()

@@ -31,6 +31,7 @@ KINDS = ("title", "stripped", "redirect", "bold_name", "anchor", "inflected", "s
 
 _BRACKETS = re.compile(r"[ \t]*\([^()]*\)\s*$")
 _MULTIPLIER = np.uint64(1000003)
+HINT_SHIFT = np.uint64(64 - 22)  # bits of a key that are not looked at first
 _LENGTH_MULTIPLIER = np.uint64(31)
 
 
@@ -117,16 +118,20 @@ class Names:
     kind: Ints
     weight: Floats
     likeness: Floats  # of name and title, by their runs of three letters
+    hint: Bools  # by the first bits of a key: may it be a name? It spares most of the searching
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def find(self, keys: Keys) -> tuple[Bools, Longs]:
         """Which keys are names, and their numbers."""
+        found, number = np.zeros(len(keys), dtype=bool), np.zeros(len(keys), dtype=np.int64)
         if not len(self.keys):
-            return np.zeros(len(keys), dtype=bool), np.zeros(len(keys), dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return self.keys[at] == keys, at
+            return found, number
+        asked = np.flatnonzero(self.hint[(keys >> HINT_SHIFT).astype(np.int64)])
+        at = np.minimum(np.searchsorted(self.keys, keys[asked]), len(self.keys) - 1)
+        found[asked], number[asked] = self.keys[at] == keys[asked], at
+        return found, number
 
     def pairs_of(self, name: Longs) -> tuple[Longs, Longs]:
         """(index, pair): every name once for each page it may mean."""
@@ -249,6 +254,8 @@ def _table(
     rows = sorted((keys[words], target, words) for words, target in kinds)
     key = np.array([row[0] for row in rows], dtype=np.uint64)
     unique, first, name = np.unique(key, return_index=True, return_inverse=True)
+    hint = np.zeros(1 << 22, dtype=bool)
+    hint[(unique >> HINT_SHIFT).astype(np.int64)] = True
     return Names(
         keys=unique,
         first=np.append(first, len(rows)).astype(np.int64),
@@ -257,6 +264,7 @@ def _table(
         kind=np.array([kinds[words, target] for _, target, words in rows], dtype=np.int32),
         weight=np.array([weights[words, target] for _, target, words in rows], dtype=np.float32),
         likeness=np.array([_alike(words, trigrams[target]) for _, target, words in rows], dtype=np.float32),
+        hint=hint,
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ _OPENERS = {
 _STYLE_MARKS = re.compile(r"''+")
 _PIPED = re.compile(r"\[\[[^\[\]|]*\|")
 _BRACKETS = frozenset("[]{}")
-_MOST_BOX_WORDS = 2000
+_MOST_BOX_WORDS = 600
 
 COLUMNS = ("start", "end", "gap", "flags", "italic", "quote", "section", "paragraph", "sentence")
 
@@ -228,8 +228,10 @@ def word_keys(words: Sequence[str]) -> Keys:
     """The numbers of words."""
     if len(_KEYS) > _MOST_KEYS:
         _KEYS.clear()
-    for word in set(words) - _KEYS.keys():
-        _KEYS[word] = word_key(word)
+    try:
+        return np.fromiter(map(_KEYS.__getitem__, words), dtype=np.uint64, count=len(words))
+    except KeyError:
+        _KEYS.update({word: word_key(word) for word in set(words) if word not in _KEYS})
     return np.fromiter(map(_KEYS.__getitem__, words), dtype=np.uint64, count=len(words))
 
 

@@ -27,24 +27,24 @@ from wikibot.linker.residuals import KINDS, LEAST_SCORE, Residuals
 from wikibot.linker.topics import PageTopics
 
 FORMAT = 1
-FOLDS = 5
+FOLDS = 3  # of pages: what each two thirds say of the third is calibrated
 FEWEST_LINKS = 20  # below this nothing can be learned, and the fallback ranks
 MANY_LINKS = 5000  # that allow larger trees
 MANY_ROWS = 20_000  # that are worth two threads
 SETTINGS: dict[str, Any] = {
     "objective": "binary",
-    "learning_rate": 0.05,
+    "learning_rate": 0.08,
     "min_data_in_leaf": 20,
     "feature_fraction": 0.4,
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
-    "lambda_l2": 10.0,
+    "lambda_l2": 3.0,
     "max_bin": 127,
     "verbose": -1,
     "deterministic": True,
     "force_row_wise": True,
 }
-FIRST_ROUNDS, PLACE_ROUNDS = 120, 150
+FIRST_ROUNDS, SECOND_ROUNDS, PLACE_ROUNDS = 80, 160, 120
 PAGE_COLUMNS = (
     "first_score", "first_best", "first_sum", "first_rival", "first_lead", "first_page_sum",
     "first_page_mean", "first_page_rate",
@@ -273,7 +273,7 @@ def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0) -> Ranker:
     words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
     values = np.concatenate([rows.values, more], axis=1)
-    second, unseen = _fit_unseen(rows, values, 250 if many else 200, settings)
+    second, unseen = _fit_unseen(rows, values, SECOND_ROUNDS, settings)
     models = {"first": first, "second": second, **_fit_places(rows, settings)}
     return _calibrated(rows, unseen, models, knowledge)
 

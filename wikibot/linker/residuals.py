@@ -18,7 +18,7 @@ from wikibot.linker.topics import main_topics
 
 KINDS = ("by_target", "by_page")
 LEAST_SCORE = 0.01  # lower scores teach nothing worth keeping, and nothing is looked up for them
-NEAREST_PAGES = 200
+NEAREST_PAGES = 50
 FEW_PAGES = 3000  # of which all are compared
 PRIOR_VARIANCE = 0.5  # that must be near before residuals are believed by half
 
@@ -97,18 +97,16 @@ class Residuals:
         at = np.repeat(begins, count) + np.arange(count.sum())
         if not len(at) or not len(target):
             return np.zeros((len(target), len(KINDS)), dtype=np.float32)
-        page_weight = np.repeat(alike, count) ** 2
-        targets = np.maximum(vectors[target] @ vectors[self.target[at]].T, 0) ** 2
-        apart = np.abs(depth[:, None] - self.depth[at])
-        weights = (
-            targets * np.exp(-apart) * page_weight,
-            (is_upper[:, None] == self.is_upper[at]) * page_weight,
-        )
-        means = [
-            (weight @ self.error[at]) / (weight @ self.variance[at] + PRIOR_VARIANCE)
-            for weight in weights
-        ]
-        return np.stack(means, axis=1).astype(np.float32)
+        weight = np.repeat(alike, count) ** 2
+        error, variance = weight * self.error[at], weight * self.variance[at]
+        near_target = np.maximum(vectors[target] @ vectors[self.target[at]].T, 0) ** 2
+        near_target *= np.exp(-np.abs(depth[:, None] - self.depth[at]))
+        by_target = (near_target @ error) / (near_target @ variance + PRIOR_VARIANCE)
+        same_case = is_upper[:, None] == np.array([False, True])
+        case = self.is_upper[at].astype(np.int64)
+        errors, variances = (np.bincount(case, weights=x, minlength=2) for x in (error, variance))
+        by_page = same_case @ (errors / (variances + PRIOR_VARIANCE))
+        return np.stack([by_target, by_page], axis=1).astype(np.float32)
 
     def _near(
         self, number: int, theta: Floats, vector: Floats, vectors: Floats

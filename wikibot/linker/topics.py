@@ -98,11 +98,12 @@ class TopicTables:
         """What the model says of a page."""
         if not len(self.keys):
             return PageTopics(self.centre[:0], self.centre, np.zeros((len(page), len(self.centre)), dtype=np.float32))  # fmt: skip
-        at = np.minimum(np.searchsorted(self.keys, topic_keys(page)), len(self.keys) - 1)
-        known = self.keys[at] == topic_keys(page)
-        words, count = np.unique(at[known], return_counts=True)
-        amount = count.astype(np.float32)
-        vectors = np.where(known[:, None], self.vectors[at], np.float32(0))
+        keys, place, count = np.unique(topic_keys(page), return_inverse=True, return_counts=True)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[at] == keys
+        words, amount = at[known], count[known].astype(np.float32)
+        table = np.where(known[:, None], self.vectors[at], np.float32(0))
+        vectors = table[place]
         return PageTopics(self._topics(words, amount), self._vector(words, amount), vectors)
 
     def _topics(self, words: np.ndarray, count: Floats) -> Floats:

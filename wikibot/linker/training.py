@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wikibot.engine import map_pages
 from wikibot.linker.candidates import Candidates, member
 from wikibot.linker.counts import Counts, PageCounts, count, link_targets
 from wikibot.linker.fallback import Fallback
@@ -20,7 +21,7 @@ from wikibot.linker.topics import TopicTables
 
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
 HIDDEN_SHARES = (0.5, 0.15)
-ENOUGH_ROWS = 60_000  # of one kind of variant
+ENOUGH_ROWS = 40_000  # of one kind of variant
 MOST_PAGES = 20_000  # that rows are taken from
 GROUPS = 5  # as many pages as one in so many have no links at the same time
 DECISION_WEIGHT = 3.0  # of what a person decided, beside a link that somebody once made
@@ -89,18 +90,34 @@ def training_rows(
         # Were all other pages as they are, the ranker would learn to go by those that link back, and
         # be lost where these have no links either, as new pages do.
         without = knowledge.minus(group)
-        for part in _sample(group, parts, knowledge):
+
+        def bare(part: PageCounts, known: Knowledge = without) -> list[TrainingRows]:
             page = pages[part.page]
-            bare = page.hide(link_targets(page, knowledge.titles) >= 0)
-            found += _variant(page, bare, part.page, without, None, decisions, 1.0)
+            shown = page.hide(link_targets(page, known.titles) >= 0)
+            return _variant(page, shown, part.page, known, None, decisions, 1.0)
+
+        found += _collected(bare, _sample(group, knowledge))
     rows = sum(len(one.page) for one in found)
+    counted = [part for part in parts if part is not None]
     for share in HIDDEN_SHARES:
-        for part in _thinned([p for p in parts if p is not None], rows):
+
+        def linked(part: PageCounts, hidden_share: float = share) -> list[TrainingRows]:
             page = pages[part.page]
-            hidden = some_hidden(page, knowledge, share)
-            if hidden.any() and (link_targets(page, knowledge.titles)[~hidden] >= 0).any():
-                found += _variant(page, page.hide(hidden), part.page, knowledge, part, decisions, share)  # fmt: skip
+            hidden = some_hidden(page, knowledge, hidden_share)
+            if not hidden.any() or not (link_targets(page, knowledge.titles)[~hidden] >= 0).any():
+                return []
+            shown = page.hide(hidden)
+            return _variant(page, shown, part.page, knowledge, part, decisions, hidden_share)
+
+        found += _collected(linked, _thinned(counted, rows))
     return TrainingRows.joined(found)
+
+
+def _collected(
+    function: Callable[[PageCounts], list[TrainingRows]], parts: list[PageCounts]
+) -> list[TrainingRows]:
+    """The rows of some pages, in their order."""
+    return [rows for found in map_pages(function, parts) for rows in found]
 
 
 def _groups(parts: Sequence[PageCounts | None]) -> list[list[PageCounts]]:
@@ -108,19 +125,17 @@ def _groups(parts: Sequence[PageCounts | None]) -> list[list[PageCounts]]:
     return [group for n in range(GROUPS) if (group := [p for p in counted if p.page % GROUPS == n])]
 
 
-def _sample(
-    group: list[PageCounts], parts: Sequence[PageCounts | None], knowledge: Knowledge
-) -> list[PageCounts]:
+def _sample(group: list[PageCounts], knowledge: Knowledge) -> list[PageCounts]:
     """At most so many pages of a group, and no more rows than are enough."""
     mentions = int(knowledge.counts.target_mentions.sum())
-    share = min(1.0, 2 * ENOUGH_ROWS / max(1, mentions), MOST_PAGES / max(1, len(parts)))
+    share = min(1.0, ENOUGH_ROWS / max(1, mentions), MOST_PAGES / max(1, knowledge.size))
     size = min(len(group), max(20, int(share * len(group))))
     return [group[at] for at in np.linspace(0, len(group) - 1, size).astype(int).tolist()]
 
 
 def _thinned(parts: list[PageCounts], rows: int) -> list[PageCounts]:
-    """A third of the pages, where that is plenty for variants with links."""
-    return parts[::3] if rows > ENOUGH_ROWS else parts
+    """Some of the pages, where these are plenty for variants with links."""
+    return parts[:: 1 + 4 * rows // (2 * ENOUGH_ROWS)] if rows > ENOUGH_ROWS else parts
 
 
 def some_hidden(page: Page, knowledge: Knowledge, share: float) -> Bools:
