@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from threadpoolctl import threadpool_limits
+
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -29,16 +31,18 @@ def map_pages(
     the items are few, it is a loop. The answers are the same.
     """
     count = processes or os.cpu_count() or 1
-    if count == 1 or len(items) < WORTH_PROCESSES_ITEMS or sys.platform != "linux":
-        yield from map(function, items)
-        return
-    global _function
-    _function = function
-    try:
-        with multiprocessing.get_context("fork").Pool(count) as pool:
-            yield from pool.imap(_call, items, CHUNK_ITEMS)
-    finally:
-        _function = None
+    # The arrays of one page are small: several threads for one of them only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        if count == 1 or len(items) < WORTH_PROCESSES_ITEMS or sys.platform != "linux":
+            yield from map(function, items)
+            return
+        global _function
+        _function = function
+        try:
+            with multiprocessing.get_context("fork").Pool(count) as pool:
+                yield from pool.imap(_call, items, CHUNK_ITEMS)
+        finally:
+            _function = None
 
 
 def _call(item: Any) -> Any:

@@ -32,7 +32,7 @@ def save_arrays(path: Path, arrays: Mapping[str, np.ndarray], header: Mapping[st
 def open_arrays(path: Path) -> tuple[Arrays, dict[str, Any]]:
     """Open a file of arrays; they are read from disk where they are used."""
     try:
-        content = np.memmap(path, dtype=np.uint8, mode="r")
+        content = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
         length = int(content[:8].view("<u8")[0])
         described = json.loads(content[8 : 8 + length].tobytes())
         header = json.loads(described.pop("__metadata__")["header"])
