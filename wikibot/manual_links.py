@@ -84,7 +84,7 @@ def _broken(
     if target.id in _linked(store, wiki, source, start, scope):
         yield "one-link"
     page = read(source.title, source.wikitext, wiki.rules(link_scope=scope))
-    span = _words(page, start, end) if page else None
+    span = _words(page, start, end) if page is not None else None
     if page is None or span is None:
         return
     with store.reading() as session:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
 
+from wikibot.engine import map_pages
 from wikibot.errors import ModelError
 from wikibot.linker.arrays import open_arrays, pack_texts, save_arrays, unpack_texts
 from wikibot.linker.counts import MATRICES, Counts, PageCounts, count
@@ -280,8 +281,20 @@ def _incoming(graph: sparse.csr_matrix) -> tuple[Rows, Floats, Longs, Longs]:
     return Rows.of(kept), limit.astype(np.float32), in_degree, out_degree
 
 
+class _PageText(NamedTuple):
+    """What the text of one page says."""
+
+    length: int
+    is_disambiguation: bool
+    words: tuple[Ints, Floats]
+    named: tuple[Ints, Floats]
+    categories: tuple[str, ...]
+    theta: Floats
+    vector: Floats
+
+
 def collect_texts(
-    pages: Iterable[Page],
+    pages: Sequence[Page],
     titles: Titles,
     names: Names,
     counts: NameCounts,
@@ -294,37 +307,37 @@ def collect_texts(
     vocabulary = np.array([key for key, _ in documents], dtype=np.uint64)
     idf = np.log(size / np.array([max(n, 1) for _, n in documents] or [1])).astype(np.float32)
     idf = np.maximum(idf[: len(vocabulary)], 0)
-    length = np.zeros(size, dtype=np.int32)
-    is_disambiguation = np.zeros(size, dtype=bool)
-    word_rows, named_rows, labels, thetas, vectors = [], [], [], [], []
-    for number, page in enumerate(pages):
-        length[number] = len(page)
-        is_disambiguation[number] = page.is_disambiguation
-        word_rows.append(_cut(*word_vector(page, vocabulary, idf)))
-        named_rows.append(_named(page, number, names))
-        labels.append(page.categories)
-        if topics is not None:
-            said = topics.read(page)
-            thetas.append(said.theta)
-            vectors.append(said.vector)
-    categories, category_keys, category_idf = _categories(labels, size)
+
+    def read(number: int) -> _PageText:
+        page = pages[number]
+        said = topics.read(page) if topics is not None else None
+        return _PageText(
+            len(page), page.is_disambiguation, _cut(*word_vector(page, vocabulary, idf)),
+            _named(page, number, names), page.categories,
+            said.theta if said else np.zeros(0, dtype=np.float32),
+            said.vector if said else np.zeros(0, dtype=np.float32),
+        )  # fmt: skip
+
+    found = list(map_pages(read, range(size)))
+    categories, category_keys, category_idf = _categories([one.categories for one in found], size)
+    thetas = np.array([one.theta for one in found], dtype=np.float32).reshape(size, -1)
     capitals, title_words, digits = _title_shapes(titles.titles)
     return Texts(
-        length=length,
+        length=np.array([one.length for one in found], dtype=np.int32),
         vocabulary=vocabulary,
         idf=idf,
-        words=_rows(word_rows),
+        words=_rows([one.words for one in found]),
         categories=categories,
         category_keys=category_keys,
         category_idf=category_idf,
-        named=_rows(named_rows),
+        named=_rows([one.named for one in found]),
         title_words=title_words,
         title_capitals=capitals,
         title_digits=digits,
-        is_disambiguation=is_disambiguation,
-        topics=np.array(thetas, dtype=np.float32).reshape(size, -1),
-        main_topics=main_topics(np.array(thetas, dtype=np.float32).reshape(size, -1)),
-        vectors=np.array(vectors, dtype=np.float32).reshape(size, -1),
+        is_disambiguation=np.array([one.is_disambiguation for one in found], dtype=bool),
+        topics=thetas,
+        main_topics=main_topics(thetas),
+        vectors=np.array([one.vector for one in found], dtype=np.float32).reshape(size, -1),
     )
 
 

@@ -44,7 +44,7 @@ SETTINGS: dict[str, Any] = {
     "deterministic": True,
     "force_row_wise": True,
 }
-FIRST_ROUNDS, SECOND_ROUNDS, PLACE_ROUNDS = 80, 160, 120
+FIRST_ROUNDS, SECOND_ROUNDS, PLACE_ROUNDS = (80, 110), (160, 260), 120  # with few, many links
 PAGE_COLUMNS = (
     "first_score", "first_best", "first_sum", "first_rival", "first_lead", "first_page_sum",
     "first_page_mean", "first_page_rate",
@@ -269,11 +269,11 @@ def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0) -> Ranker:
     threads = 2 if len(rows.page) > MANY_ROWS else 1
     settings = {**SETTINGS, "num_threads": threads, "seed": seed}
     settings |= {"num_leaves": 31, "extra_trees": False} if many else {"num_leaves": 15, "extra_trees": True}  # fmt: skip
-    first, score = _fit_unseen(rows, rows.values, FIRST_ROUNDS, settings)
+    first, score = _fit_unseen(rows, rows.values, FIRST_ROUNDS[many], settings)
     words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
     values = np.concatenate([rows.values, more], axis=1)
-    second, unseen = _fit_unseen(rows, values, SECOND_ROUNDS, settings)
+    second, unseen = _fit_unseen(rows, values, SECOND_ROUNDS[many], settings)
     models = {"first": first, "second": second, **_fit_places(rows, settings)}
     return _calibrated(rows, unseen, models, knowledge)
 

@@ -21,7 +21,7 @@ from wikibot.linker.topics import TopicTables
 
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
 HIDDEN_SHARES = (0.5, 0.15)
-ENOUGH_ROWS = 40_000  # of one kind of variant
+ENOUGH_ROWS = 60_000  # of one kind of variant
 MOST_PAGES = 20_000  # that rows are taken from
 GROUPS = 5  # as many pages as one in so many have no links at the same time
 DECISION_WEIGHT = 3.0  # of what a person decided, beside a link that somebody once made
@@ -53,12 +53,12 @@ def learn_knowledge(
         names_seen.add(page, links=links)
     names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
     texts = collect_texts(pages, titles, names, names_seen, topics)
-    parts = [
-        count(page, number, names, titles)
-        if known[number]
-        else None
-        for number, page in enumerate(pages)
-    ]  # fmt: skip
+    parts = list(
+        map_pages(
+            lambda number: count(pages[number], number, names, titles) if known[number] else None,
+            range(len(pages)),
+        )
+    )
     zero = Counts.zero(len(pages), len(names), len(names.target))
     counts = zero.plus(part for part in parts if part is not None)
     return Knowledge.build(titles, names, counts, texts, topics, language), parts
@@ -135,7 +135,7 @@ def _sample(group: list[PageCounts], knowledge: Knowledge) -> list[PageCounts]:
 
 def _thinned(parts: list[PageCounts], rows: int) -> list[PageCounts]:
     """Some of the pages, where these are plenty for variants with links."""
-    return parts[:: 1 + 4 * rows // (2 * ENOUGH_ROWS)] if rows > ENOUGH_ROWS else parts
+    return parts[::3] if rows > ENOUGH_ROWS else parts
 
 
 def some_hidden(page: Page, knowledge: Knowledge, share: float) -> Bools:
