@@ -81,7 +81,7 @@ def test_the_same_arrays_give_the_same_file(tmp_path: Path) -> None:
     ],
     ids=["empty", "short", "half a header", "cut off", "long header", "bad header", "no header", "odd type", "text"],
 )  # fmt: skip
-def test_a_damaged_file_is_refused_with_one_sentence(path: Path, damage) -> None:  # noqa: ANN001
+def test_a_damaged_file_is_refused_with_one_sentence(path: Path, damage) -> None:
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(ModelError) as caught:
         open_arrays(path)

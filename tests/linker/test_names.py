@@ -107,7 +107,7 @@ def test_forms_without_accents_are_found() -> None:
         (("sea",), ("ocean",), False),
     ],
 )
-def test_forms_differ_in_their_endings_alone(name, anchor, expected) -> None:  # noqa: ANN001
+def test_forms_differ_in_their_endings_alone(name, anchor, expected) -> None:
     assert is_form_of(name, anchor) is expected
 
 

@@ -288,7 +288,7 @@ def test_a_page_with_all_links_hidden_is_the_page_without_their_brackets(
 
 @given(PAGES, st.randoms(use_true_random=False))
 @settings(max_examples=120, deadline=None)
-def test_hiding_some_links_is_reading_the_page_without_their_brackets(blocks, rng) -> None:  # noqa: ANN001
+def test_hiding_some_links_is_reading_the_page_without_their_brackets(blocks, rng) -> None:
     page = page_of(written(blocks, 0))
     chosen = [[(piece[0] if rng.random() < 0.5 else piece[1],) for piece in one] for one in blocks]
     some = page_of(written(chosen, 0))
