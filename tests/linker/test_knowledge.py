@@ -109,7 +109,7 @@ def test_knowledge_of_another_format_is_refused(town_wiki: Wiki, tmp_path: Path)
     town_wiki.knowledge.save(tmp_path / "k")
     arrays, header = open_arrays(tmp_path / "k")
     save_arrays(tmp_path / "old", arrays, {**header, "format": 0})
-    with pytest.raises(ModelError, match="another version of wikibot. Nothing was changed"):
+    with pytest.raises(ModelError, match=r"another version of wikibot\. Nothing was changed"):
         Knowledge.open(tmp_path / "old")
 
 
