@@ -142,7 +142,7 @@ def test_targets_are_compared_with_the_best_one_of_the_same_words() -> None:
     ],
 )
 def test_what_the_eye_sees(seas: Wiki, text: str, name: str, expected: float) -> None:
-    rows, features = seas.features(page_of(text, "Draft"))
+    _, features = seas.features(page_of(text, "Draft"))
     assert features[name][0] == pytest.approx(expected)
 
 
@@ -162,7 +162,7 @@ def test_how_links_to_the_target_are_written_is_seen() -> None:
 
 def test_the_state_of_the_page_is_seen(seas: Wiki) -> None:
     text = "The [[lake]] sea and [[Nowhere|That]] other sea are six words more."
-    rows, features = seas.features(page_of(text, "Draft"))
+    _, features = seas.features(page_of(text, "Draft"))
     assert features["link_before"].tolist() == [1, 0, 1, 0]
     assert features["links_near"].tolist() == [2] * 4
     assert features["links_here"] == pytest.approx([log1p(2)] * 4)
