@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from tests.ranking.rivers import NAMES, every_proposal, rivers_store
+from tests.linker.rivers import NAMES, every_proposal, rivers_store
 from wikibot.errors import BadInput, ModelError
-from wikibot.link import link_draft
 from wikibot.store import Store, open_store, queue
 from wikibot.store.decisions import Voice, decide
 from wikibot.store.never_links import keep_listed
 from wikibot.store.tables import Page
-from wikibot.suggest import EVERYTHING, SuggestReport, Wanted, options_from, suggest
+from wikibot.suggest import EVERYTHING, SuggestReport, Wanted, suggest
 from wikibot.train import train
 
 pytestmark = pytest.mark.slow
@@ -185,7 +184,7 @@ def test_nothing_learned_yet_is_said(tmp_path: Path) -> None:
 
 
 def test_a_damaged_model_file_is_refused(store: Store) -> None:
-    ranker = next(store.folder.glob("ranker-*.json"))
+    ranker = next(store.folder.glob("ranker-*.arrays"))
     ranker.write_bytes(ranker.read_bytes()[:-10])
     with pytest.raises(ModelError, match="not as it was written"):
         propose(store)

@@ -13,7 +13,7 @@ from wikibot.store import open_store, queue
 from wikibot.store.decisions import Voice, decide
 from wikibot.store.pages import wikis
 from wikibot.suggest import suggest
-from wikibot.train import load_wiki, train
+from wikibot.train import train
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +91,7 @@ def test_an_unknown_title_is_refused_in_one_sentence(demo_folder: Path) -> None:
 
 def test_a_damaged_model_is_refused_and_nothing_is_proposed(demo_folder: Path) -> None:
     folder = database(demo_folder).with_name(database(demo_folder).name + ".models")
-    path = next(folder.glob("ranker-*.json"))
+    path = next(folder.glob("ranker-*.arrays"))
     path.write_bytes(path.read_bytes()[:-10])
     before = waiting(demo_folder)
     code, said = refusal(f"wikibot suggest --db {database(demo_folder)}", demo_folder)
