@@ -13,9 +13,9 @@ from wikibot import __version__
 from wikibot.errors import BadWikitext, StoreError
 from wikibot.fetch.export import ExportReader
 from wikibot.fetch.from_export import export_rules
-from wikibot.fetch.source import SourcePage
 from wikibot.fetch.workers import Workers
 from wikibot.linker.page import FORMAT, Page, packed_page
+from wikibot.source import SourcePage
 from wikibot.store import Store
 from wikibot.store.pages import PageRow, WikiRow, articles, redirects, wiki_by_name
 from wikibot.store.readings import Reading, readings

@@ -179,8 +179,10 @@ class _Work:
         ]
 
     def marks(self, numbers: Iterable[int] | None = None) -> dict[int, str]:
-        """For each page what its proposals depend on: its text, the models, the settings."""
-        same = hashlib.sha256(f"{self.models.mark}{_said(self.policy)}".encode()).hexdigest()
+        """For each page what its proposals depend on: its text, targets, models and settings."""
+        ends = sorted(self.models.knowledge.titles.ends().items())
+        said = f"{self.models.mark}{ends}{_said(self.policy)}"
+        same = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         rows, read = self.dataset.rows, self.dataset.marks
         chosen = self.numbers if numbers is None else numbers
         return {

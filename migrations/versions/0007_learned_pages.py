@@ -13,7 +13,9 @@ def upgrade() -> None:
     op.create_table(
         "learned_pages",
         sa.Column("page_id", sa.Integer(), nullable=False),
-        sa.Column("revision_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column(
+            "revision_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
+        ),
         sa.ForeignKeyConstraint(
             ["page_id"], ["pages.id"], name=op.f("fk_learned_pages_page_id"), ondelete="CASCADE"
         ),
