@@ -120,7 +120,7 @@ ALLOWED: dict[str, set[str]] = {
     "terminal_text": set(),
     "train": {"crtm", "dataset", "linker", "models", "store"},
     "web": {
-        "diff", "excerpt", "linker", "manual_links", "message", "plan", "publish", "reading", "review",
+        "diff", "excerpt", "linker", "manual_links", "message", "plan", "reading", "review",
         "store", "wikitext",
     },
     "wikitext": set(),
