@@ -18,10 +18,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from wikibot.dataset import load_dataset
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store, open_store
 from wikibot.suggest import Wanted, suggest
-from wikibot.train import load_wiki, train
+from wikibot.train import train
 
 DATA = Path(os.environ.get("WIKIBOT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -45,7 +46,7 @@ def measured(export: Path, folder: Path) -> dict[str, Any]:
         if made:
             fetch_export(store, ExportOptions(export))
             report["train_seconds"] = train(store).seconds
-        titles = load_wiki(store).wiki.titles
+        titles = tuple(row.title for row in load_dataset(store).rows)
         parts = {"quarter": titles[::4], "half": titles[::2], "all": ()}
         seconds = {name: _timed(store, Wanted(pages=pages)) for name, pages in parts.items()}
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -45,8 +45,7 @@ KINDS = " \t\n\r\xa0\0\1" + "aZ0é中\u0301\u200e" + "[]{}|<>='\"“”«»„:;
 
 # Patterns that only ever see so many characters at a time.
 SHORT_INPUT = {
-    "wikibot.ranking.names._BRACKETS": 255,  # titles; a fetch skips pages with longer ones
-    "wikibot.linker.names._BRACKETS": 255,
+    "wikibot.linker.names._BRACKETS": 255,  # titles; a fetch skips pages with longer ones
     "wikibot.wikitext.sentences._OPENERS": 300,
     "wikibot.wikitext.scanner._SCHEME": 20,
 }

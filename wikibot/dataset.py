@@ -13,12 +13,12 @@ from wikibot import __version__
 from wikibot.errors import BadWikitext, StoreError
 from wikibot.fetch.export import ExportReader
 from wikibot.fetch.from_export import export_rules
-from wikibot.fetch.source import SourcePage
 from wikibot.fetch.workers import Workers
 from wikibot.linker.page import FORMAT, Page, packed_page
+from wikibot.source import SourcePage
 from wikibot.store import Store
 from wikibot.store.pages import PageRow, WikiRow, articles, redirects, wiki_by_name
-from wikibot.store.readings import Reading, keep_readings, readings
+from wikibot.store.readings import Reading, readings
 from wikibot.wikitext import SiteRules, redirect_target
 
 WORTH_PROCESSES_CHARACTERS = 3_000_000  # less is read sooner than processes are started
@@ -71,7 +71,8 @@ class Dataset:
     rows: tuple[PageRow, ...] = ()
     wiki: WikiRow | None = None
     marks: tuple[str, ...] = ()  # of each page: what its reading depends on
-    replaced: Mapping[str, bytes] = field(default_factory=dict)  # readings of pages that changed
+    new: Mapping[int, Reading] = field(default_factory=dict)  # readings that are not kept yet
+    replaced: Mapping[str, bytes] = field(default_factory=dict)  # the readings that they replace
 
 
 def load_dataset(
@@ -79,12 +80,8 @@ def load_dataset(
     name: str | None = None,
     *,
     processes: int = 0,
-    keep: bool = False,
 ) -> Dataset:
-    """The wiki's pages from the database.
-
-    Reading pages takes most of the time: with `keep` it need not be done again.
-    """
+    """The wiki's pages from the database; what was read earlier and kept is not read again."""
     with store.reading() as session:
         wiki = wiki_by_name(session, name)
         pages = articles(session, wiki.id)
@@ -92,18 +89,16 @@ def load_dataset(
         known = readings(session, wiki.id)
     rules = wiki.rules()
     packed, new = read_rows(pages, rules, known, processes=processes)
-    if keep and new:
-        with store.writing() as session:
-            keep_readings(session, new)
     kept = tuple(page for page in pages if page.id in packed)
     if not kept:
         raise StoreError("The database holds no page that can be read. Run `wikibot fetch` first.")
     titles = {page.id: page.title for page in pages}
     onward = {title: titles[end] for title, end in ends.items() if end in titles}
     marks = tuple((new.get(page.id) or known[page.id]).mark for page in kept)
-    replaced = {page.title: known[page.id].content for page in kept if page.id in new and page.id in known}  # fmt: skip
+    older = {page.title: known[page.id].content for page in kept if page.id in new.keys() & known}
+    replaced = {title: content for title, content in older.items() if is_whole(content)}
     return Dataset(
-        Pages([packed[page.id] for page in kept]), onward, rules, kept, wiki, marks, replaced
+        Pages([packed[page.id] for page in kept]), onward, rules, kept, wiki, marks, new, replaced
     )
 
 
@@ -138,9 +133,10 @@ def read_rows(
 def is_whole(content: bytes) -> bool:
     """Can the bytes be unpacked? Where they are damaged, the page is read again."""
     try:
-        return len(zlib.decompress(content)) > 0
+        length, _, rest = zlib.decompress(content).partition(b"\n")
     except zlib.error:
         return False
+    return length.isdigit() and len(rest) > int(length)
 
 
 def program_mark(rules: SiteRules) -> str:

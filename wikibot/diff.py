@@ -14,7 +14,7 @@ from itertools import accumulate, groupby
 
 from wikibot.config import load_settings
 from wikibot.errors import BadInput
-from wikibot.publish.plan import (
+from wikibot.plan import (
     ApprovedLink,
     OwnEdit,
     Placed,

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wikibot.dataset import Dataset
 from wikibot.errors import ModelError
 from wikibot.linker.arrays import sha256_of
 from wikibot.linker.fallback import Fallback, open_ranker
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import Ranker
 from wikibot.store import Store
+from wikibot.store.readings import Reading, keep_learned, keep_readings
 from wikibot.store.suggestions import (
     ModelRow,
     model_paths,
@@ -48,8 +51,11 @@ def keep_models(
     knowledge: Knowledge,
     ranker: Ranker | Fallback,
     figures: dict[str, Any],
+    dataset: Dataset,
 ) -> None:
     """The files lie beside the database and a row tells of each; the old ones are gone.
+
+    With them is kept what the pages were read as, and which revision of each was learned from.
 
     Stopped anywhere, the old ones stay in force.
     """
@@ -64,19 +70,30 @@ def keep_models(
         ]
         with store.writing() as session:
             replace_models(session, wiki_id, run_id, [{**m, "figures": figures} for m in models])
+            keep_readings(session, dataset.new)
+            keep_learned(session, wiki_id, {row.id: row.revision_id for row in dataset.rows})
     finally:
         _tidy(store, folder)
 
 
 def keep_refreshed(
-    store: Store, wiki_id: int, knowledge: Knowledge, ranker: Ranker | Fallback
+    store: Store,
+    wiki_id: int,
+    knowledge: Knowledge,
+    ranker: Ranker | Fallback,
+    new: Mapping[int, Reading],
 ) -> str:
-    """This knowledge and ranker take the place of what is kept; return the ranker's checksum."""
+    """This knowledge and ranker take the place of what is kept; return the ranker's checksum.
+
+    The `new` readings of pages, which are counted in it, are kept at the same moment: what is kept of
+    a page is always what was counted.
+    """
     try:
         files = [_file(store.folder, "knowledge", knowledge), _file(store.folder, "ranker", ranker)]
         with store.writing() as session:
             for file in files:
                 replace_model(session, wiki_id, file)
+            keep_readings(session, new)
     finally:
         _tidy(store, store.folder)
     return str(files[1]["sha256"])

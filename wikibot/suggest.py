@@ -19,10 +19,10 @@ from wikibot.dataset import Dataset, load_dataset
 from wikibot.engine import map_pages
 from wikibot.errors import BadInput, UnsafeEdit
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
+from wikibot.linker.names import Titles
 from wikibot.linker.page import Page
 from wikibot.linker.policy import Policy
 from wikibot.linker.score import Proposal, score_page
-from wikibot.linker.training import learn_knowledge
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
 from wikibot.store import Store
@@ -36,7 +36,7 @@ from wikibot.store.suggestions import (
     pending_count,
     put_in_queue,
 )
-from wikibot.train import confidence
+from wikibot.train import confidence, count_links
 from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
 
 Tell = Callable[[str], None]
@@ -110,7 +110,7 @@ def suggest(
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
     ):
         tell("Reading the pages")
-        dataset = load_dataset(store, wiki, keep=True)
+        dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
         models = refreshed(store, dataset, open_models(store, dataset.wiki.id), tell)
@@ -179,8 +179,10 @@ class _Work:
         ]
 
     def marks(self, numbers: Iterable[int] | None = None) -> dict[int, str]:
-        """For each page what its proposals depend on: its text, the models, the settings."""
-        same = hashlib.sha256(f"{self.models.mark}{_said(self.policy)}".encode()).hexdigest()
+        """For each page what its proposals depend on: its text, targets, models and settings."""
+        ends = sorted(self.models.knowledge.titles.ends().items())
+        said = f"{self.models.mark}{ends}{_said(self.policy)}"
+        same = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         rows, read = self.dataset.rows, self.dataset.marks
         chosen = self.numbers if numbers is None else numbers
         return {
@@ -220,28 +222,31 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
     """The models with what changed since they were learned: texts, links, and pages that came or went."""
     assert dataset.wiki is not None, "it comes from the database"
     knowledge, ranker = models.knowledge, models.ranker
-    titles = tuple(row.title for row in dataset.rows)
-    ends = {title: knowledge.titles.titles[n] for title, n in knowledge.titles.number.items()}
-    same = set(titles) == set(knowledge.titles.titles) and all(ends.get(t) for t in dataset.redirects)  # fmt: skip
-    if same and not dataset.replaced:
+    titles = Titles.of((row.title for row in dataset.rows), dataset.redirects)
+    same = titles.ends() == knowledge.titles.ends() and _can_be_replaced(dataset)
+    if same and not dataset.new:
         return models
     if same:
-        number = {title: n for n, title in enumerate(titles)}
         changed = [
-            (Page.unpacked(old), dataset.pages[number[title]])
+            (Page.unpacked(old), dataset.pages[titles.number[title]])
             for title, old in dataset.replaced.items()
         ]
         tell(f"Counting {len(changed):,} changed pages anew")
         knowledge = knowledge.replaced(changed)
     else:
-        tell("Counting names and links anew, as pages came or went")
-        new = np.array([{t: n for n, t in enumerate(titles)}.get(t, -1) for t in knowledge.titles.titles])  # fmt: skip
-        knowledge, _ = learn_knowledge(
-            dataset.pages, dataset.redirects, topics=knowledge.topics, language=knowledge.language
-        )
-        ranker = ranker.renumbered(new)
-    mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker)
+        tell("Counting names and links anew, as pages came, went or changed")
+        now = {title: number for number, title in enumerate(titles.titles)}
+        moved = np.array([now.get(title, -1) for title in knowledge.titles.titles])
+        knowledge, _ = count_links(dataset, knowledge.topics)
+        ranker = ranker.renumbered(moved)
+    mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker, dataset.new)
     return Models(knowledge, ranker, models.mark if same else mark)
+
+
+def _can_be_replaced(dataset: Dataset) -> bool:
+    """Is it known how each changed page was counted, and are they the fewer ones?"""
+    changed = len(dataset.new)
+    return len(dataset.replaced) == changed and 2 * changed <= len(dataset.pages)
 
 
 def _is_open(row: PageRow, newest: datetime | None) -> bool:

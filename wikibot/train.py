@@ -6,12 +6,14 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wikibot.dataset import Dataset, Pages, load_dataset
 from wikibot.engine import ChildFailed, run_apart
 from wikibot.errors import ModelError
+from wikibot.linker.counts import PageCounts
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker
@@ -20,8 +22,10 @@ from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
 from wikibot.models import keep_models
 from wikibot.store import Store
 from wikibot.store.lock import only_one
+from wikibot.store.pages import wiki_by_name
+from wikibot.store.readings import changed_since_learned
 from wikibot.store.runs import recorded_run
-from wikibot.store.suggestions import Verdicts, verdicts
+from wikibot.store.suggestions import Verdicts, models_of, verdicts
 
 if TYPE_CHECKING:
     from crtm import CRTM
@@ -68,7 +72,7 @@ def train(
         recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run,
     ):
         tell("Reading the pages")
-        dataset = load_dataset(store, wiki, keep=True)
+        dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
         with store.reading() as session:
@@ -77,7 +81,7 @@ def train(
         report = _report(dataset, learned, said, begun)
         keep_models(
             store, dataset.wiki.id, run.id, learned.crtm, learned.knowledge, learned.ranker,
-            report.as_json(),
+            report.as_json(), dataset,
         )  # fmt: skip
         run.result = report.as_json()
     return report
@@ -96,10 +100,7 @@ def learn(
     crtm = _fit_topics(pages, topics or topic_count(len(pages)))
     tables = TopicTables.of(crtm, pages)
     tell("Counting names and links")
-    language = dataset.rules.language
-    knowledge, parts = learn_knowledge(pages, dataset.redirects, topics=tables, language=language)
-    for number, row in enumerate(dataset.rows):
-        knowledge.texts.is_disambiguation[number] |= row.is_disambiguation
+    knowledge, parts = count_links(dataset, tables)
     tell("Learning which mentions are linked")
     ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said))
     return Learned(crtm, knowledge, ranker)
@@ -119,6 +120,29 @@ def _fit_topics(pages: Pages, topics: int) -> CRTM:
         from crtm import CRTM
 
         return CRTM.load(path)
+
+
+def count_links(
+    dataset: Dataset, topics: TopicTables | None
+) -> tuple[Knowledge, list[PageCounts | None]]:
+    """What the wiki's pages teach, and the part of each; the wiki says which disambiguate."""
+    knowledge, parts = learn_knowledge(
+        dataset.pages, dataset.redirects, topics=topics, language=dataset.rules.language
+    )
+    for number, row in enumerate(dataset.rows):
+        knowledge.texts.is_disambiguation[number] |= row.is_disambiguation
+    return knowledge, parts
+
+
+def learned_when(store: Store, *, wiki: str | None = None, share: float) -> datetime | None:
+    """When was learned what still serves? None if nothing was, or this share of the pages changed."""
+    with store.reading() as session:
+        row = wiki_by_name(session, wiki)
+        ranker = models_of(session, row.id).get("ranker")
+        changed, total = changed_since_learned(session, row.id)
+    if ranker is None or changed >= max(1, share * total):
+        return None
+    return ranker.created_at
 
 
 def decisions_of(dataset: Dataset, said: Verdicts | None) -> Decisions:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from tests.ranking.rivers import EVERY_PROPOSAL
+from tests.linker.rivers import EVERY_PROPOSAL
 
 context = multiprocessing.get_context("forkserver")
 context.set_forkserver_preload(["tests.crash.preloaded", "wikibot.suggest", "crtm", "lightgbm"])

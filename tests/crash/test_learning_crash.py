@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.crash.killed_learning import ENVIRONMENT, Orders, run
-from tests.ranking.rivers import rivers_store
+from tests.linker.rivers import rivers_store
 from wikibot.errors import WikiUnavailable
 from wikibot.store import open_store
 from wikibot.store.lock import only_one

@@ -11,7 +11,7 @@ from wikibot.fetch.selection import (
     outline,
     refuse_unknown,
 )
-from wikibot.fetch.source import SourcePage, moment, site_name
+from wikibot.source import SourcePage, moment, site_name
 from wikibot.wikitext.rules import SiteRules
 
 ENGLISH = SiteRules.for_language("en")

@@ -15,8 +15,8 @@ from tests.fetch.tasks import obey
 from tests.waiting import wait_until
 from wikibot.errors import BadInput
 from wikibot.fetch import workers as module
-from wikibot.fetch.source import SourcePage
 from wikibot.fetch.workers import Answer, Workers
+from wikibot.source import SourcePage
 from wikibot.wikitext.rules import SiteRules
 
 GERMAN = SiteRules.for_language("de")
@@ -95,7 +95,7 @@ def test_no_process_is_left_however_the_block_ends() -> None:
 ORPHANS = """
 import os, signal
 from tests.fetch.tasks import obey
-from wikibot.fetch.source import SourcePage
+from wikibot.source import SourcePage
 from wikibot.fetch.workers import Workers
 from wikibot.wikitext.rules import SiteRules
 if __name__ == "__main__":

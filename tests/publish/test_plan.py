@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.publish.world import RULES, place_of
-from wikibot.publish.plan import (
+from wikibot.plan import (
     ApprovedLink,
     OwnEdit,
     Placed,

@@ -24,6 +24,7 @@ from wikibot.errors import (
     WikibotError,
     WikiUnavailable,
 )
+from wikibot.plan import ApprovedLink, LeftOut
 from wikibot.publish.attempts import ROUNDS, attempted
 from wikibot.publish.checks import (
     barrier_kind,
@@ -38,7 +39,6 @@ from wikibot.publish.log import diff_url
 from wikibot.publish.messages import TABLE, messages
 from wikibot.publish.pages import reasons
 from wikibot.publish.places import linked_targets
-from wikibot.publish.plan import ApprovedLink, LeftOut
 from wikibot.publish.proposals import talk_title
 from wikibot.publish.publishing import exit_code, refuse_failures_in_a_row
 from wikibot.publish.summary import (

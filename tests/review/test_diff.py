@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.review.test_decisions import decide, line
 from wikibot import diff
 from wikibot.errors import BadInput
-from wikibot.publish.plan import ApprovedLink, Placed, PlannedEdit, Version, plan_edit
+from wikibot.plan import ApprovedLink, Placed, PlannedEdit, Version, plan_edit
 from wikibot.store import Store
 from wikibot.store.pages import WikiRow, wikis
 from wikibot.store.tables import Outbox, OutboxItem, Page, Suggestion

@@ -12,6 +12,7 @@ from wikibot.store.tables import (
     Category,
     CategoryMember,
     Decision,
+    LearnedPage,
     Link,
     Model,
     NeverLink,
@@ -65,6 +66,7 @@ def _add_pages_content(session: Session, wiki: Wiki, pages: list[Page]) -> None:
     for page in pages:
         session.add(CategoryMember(category_id=categories[0].id, page_id=page.id))
         session.add(PageReading(page_id=page.id, mark="made of this", content=b"\0\xff"))
+        session.add(LearnedPage(page_id=page.id, revision_id=page.revision_id))
         start = page.wikitext.index("[[")
         session.add(
             Link(

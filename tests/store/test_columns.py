@@ -12,8 +12,8 @@ from wikibot.store import Store, open_store, schema
 from wikibot.store.tables import Base, Page
 
 ROOT = Path(__file__).resolve().parents[2] / "wikibot"
-# Which run made a row is for a person who looks into the file.
-FOR_PEOPLE = {"models.run_id", "models.parameters", "suggestions.run_id"}
+# Which run made a row, and what it was asked for, is for a person who looks into the file.
+FOR_PEOPLE = {"models.run_id", "models.parameters", "runs.options", "suggestions.run_id"}
 
 
 def mentions() -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from wikibot.errors import WikiRefused, WikiUnavailable
-from wikibot.publish.plan import Placed
+from wikibot.plan import Placed
 from wikibot.store import Store, decisions, intake, outbox
 from wikibot.store.lock import only_one
 from wikibot.store.outbox import NewEdit

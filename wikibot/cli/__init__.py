@@ -111,7 +111,7 @@ def main() -> None:
 
         if error.name not in EXTRAS:
             raise
-        click.echo(f"wikibot: {missing_extra(error.name)}", err=True)
+        say(f"wikibot: {missing_extra(error.name)}", err=True)
         code = 1
     except click.exceptions.Abort:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the way out

@@ -55,7 +55,7 @@ def demo_command(
     from wikibot.demo.tour import best_proposals, learn_demo_wiki
 
     if needs_compiling():
-        click.echo(f"{COMPILING} (up to a minute) ...")
+        say(f"{COMPILING} (up to a minute) ...")
     with opened_store(db, create=True) as store:
         learn_demo_wiki(store, say)
         if headless:

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import echo_json, json_option
+from wikibot.cli.common import echo_json, json_option, say
 
 if TYPE_CHECKING:
     from wikibot.publish.accounts import Setup
@@ -145,12 +145,12 @@ def ask_address(answers: Answers, given: str | None) -> tuple[str, str]:
         url = answers.ask("url", given, "Address of the wiki (any page, or api.php)")
         try:
             api_url = find_api(url)
-            click.echo(f"Found the wiki {name_of_wiki(api_url)}.", err=True)
+            say(f"Found the wiki {name_of_wiki(api_url)}.", err=True)
             return url, api_url
         except (ConfigError, WikiUnavailable) as error:
             if given:
                 raise
-            click.echo(str(error), err=True)
+            say(str(error), err=True)
 
 
 def ask_secret(login: str) -> tuple[str, ...]:
@@ -161,11 +161,11 @@ def ask_secret(login: str) -> tuple[str, ...]:
 
 def tell_account(written: list[Path], account: Account, lacks: list[Lack]) -> None:
     for path in written:
-        click.echo(f"Wrote {path} (readable by you only).")
-    click.echo(f"Logged in as {account.name}.")
+        say(f"Wrote {path} (readable by you only).")
+    say(f"Logged in as {account.name}.")
     if account.block:
-        click.echo(f"But it is {account.block}.")
+        say(f"But it is {account.block}.")
     for lack in lacks:
-        click.echo(f"Missing right '{lack.right}': {lack.consequence}.")
+        say(f"Missing right '{lack.right}': {lack.consequence}.")
     if not lacks:
-        click.echo("The account has every right that publishing uses.")
+        say("The account has every right that publishing uses.")

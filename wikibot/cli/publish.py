@@ -177,6 +177,7 @@ def closing_line(report: Report, hint: str) -> str:
     help="Also publish there; may be given more than once.",
 )
 @click.option("--trial", type=click.IntRange(min=1), metavar="N", help="Stop after N edits.")
+@click.option("--retrain", is_flag=True, help="Learn anew, though little has changed.")
 @click.option("--quiet", is_flag=True, help="Say only what needs a person.")
 @site_options
 @db_option
@@ -188,26 +189,33 @@ def run_command(
     depth: int | None,
     destinations: tuple[str, ...],
     trial: int | None,
+    retrain: bool,
     quiet: bool,
     db: str | None,
     **site: str | None,
 ) -> int:
     """Fetch, train and suggest, and publish if asked: everything a scheduled job does.
 
-    Safe to repeat and to kill; one at a time.
+    It learns anew only when enough pages have changed (the setting suggest.retrain_share). Safe to
+    repeat and to kill; one at a time.
 
     \b
     Example:
       wikibot run "Rivers of Europe"
       wikibot run "Rivers of Europe" --publish user-page --trial 20 --quiet
     """
+    from wikibot.cli.fetch import fetch_command
+    from wikibot.cli.suggest import suggest_command
     from wikibot.store.lock import only_one
 
     with opened_store(db, create=True) as store, only_one(store, "run"):
         # What people decided goes out first: a page that is fetched anew has to be asked about anew.
         code = publish_decided(store, destinations, trial, quiet, site)
         if code == 0:
-            learn(ctx, category, depth, quiet, site, db)
+            with redirect_stdout(io.StringIO()) if quiet else nullcontext():
+                ctx.invoke(fetch_command, category=category, depth=depth, db=db, **site)
+                learn(ctx, store, db, retrain=retrain)
+                ctx.invoke(suggest_command, db=db)
             code = publish_proposals(store, destinations, trial, quiet, site)
     if not quiet and not destinations:
         say("Next: wikibot review")
@@ -249,22 +257,18 @@ def run_publish(desk: Desk, destination: str, trial: int | None, quiet: bool) ->
     return report.exit_code
 
 
-def learn(
-    ctx: click.Context,
-    category: str,
-    depth: int | None,
-    quiet: bool,
-    site: SiteOptions,
-    db: str | None,
-) -> None:
-    """The category is fetched, a model trained on it and the proposals made, as by hand."""
-    from wikibot.cli.fetch import fetch_command
-    from wikibot.cli.suggest import suggest_command, train_command
+def learn(ctx: click.Context, store: Store, db: str | None, *, retrain: bool) -> None:
+    """Models are there that were learned from most of the pages as they are, as by `wikibot train`."""
+    from wikibot.cli.suggest import train_command
+    from wikibot.config import load_settings
+    from wikibot.train import learned_when
 
-    with redirect_stdout(io.StringIO()) if quiet else nullcontext():
-        ctx.invoke(fetch_command, category=category, depth=depth, db=db, **site)
+    share = load_settings().number("retrain_share")
+    when = None if retrain else learned_when(store, share=share)
+    if when is None:
         ctx.invoke(train_command, db=db)
-        ctx.invoke(suggest_command, db=db)
+    else:
+        say(f"Used what was learned on {when:%Y-%m-%d}: few pages have changed since.")
 
 
 @click.command("collect")

@@ -35,7 +35,7 @@ from wikibot.cli.deciding import (
 )
 
 if TYPE_CHECKING:
-    from wikibot.publish.plan import PlannedEdit
+    from wikibot.plan import PlannedEdit
     from wikibot.store import Store
     from wikibot.store.decisions import DecisionRecord, Voice
     from wikibot.store.queue import Line

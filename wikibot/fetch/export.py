@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from xml.parsers import expat
 
 from wikibot.errors import BadExport
-from wikibot.fetch.source import SourcePage
 from wikibot.fetch.unpack import PackedExport
+from wikibot.source import SourcePage
 from wikibot.wikitext.admit import MAX_CHARACTERS
 
 # Elements whose text is wanted, by the path of names below <mediawiki>.

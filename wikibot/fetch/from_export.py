@@ -20,9 +20,9 @@ from wikibot.fetch.selection import (
     outline,
     refuse_unknown,
 )
-from wikibot.fetch.source import SourcePage, site_name
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
+from wikibot.source import SourcePage, site_name
 from wikibot.store import Store
 from wikibot.store.intake import (
     absent_from_set,

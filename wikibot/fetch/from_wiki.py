@@ -13,10 +13,10 @@ from wikibot.fetch.ahead import read_ahead
 from wikibot.fetch.analyse import analyse
 from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recording, silent
 from wikibot.fetch.selection import category_title, refuse_unknown
-from wikibot.fetch.source import CATEGORY_NAMESPACE, Listed, SourcePage, site_name
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
 from wikibot.site.reading import WikiReader
+from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage, site_name
 from wikibot.store import Store
 from wikibot.store.intake import (
     absent_from_set,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from wikibot.errors import BadInput
-from wikibot.fetch.source import CATEGORY_NAMESPACE, SourcePage
+from wikibot.source import CATEGORY_NAMESPACE, SourcePage
 from wikibot.wikitext.page import redirect_target
 from wikibot.wikitext.rules import SiteRules
 from wikibot.wikitext.titles import normalise_title

@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
 from wikibot.errors import BadInput, BadWikitext
-from wikibot.fetch.source import SourcePage
+from wikibot.source import SourcePage
 from wikibot.wikitext.rules import SiteRules
 
 SECONDS_PER_PAGE = 5  # of computing: a busy machine is not a page's fault

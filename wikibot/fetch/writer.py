@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TypeVar
 
 from wikibot.fetch.analyse import READER_VERSION, Analysis
-from wikibot.fetch.source import Listed, SourcePage, moment
 from wikibot.fetch.workers import Answer, Workers
+from wikibot.source import Listed, SourcePage, moment
 from wikibot.store import Store
 from wikibot.store.intake import (
     KnownPage,

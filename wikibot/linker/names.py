@@ -155,6 +155,10 @@ class Titles:
         ends = {title: _follow(title, known, redirects) for title in redirects}
         return cls(tuple(known), {**{t: n for t, n in ends.items() if n >= 0}, **known})
 
+    def ends(self) -> dict[str, str]:
+        """The page that each title and redirect leads to."""
+        return {name: self.titles[number] for name, number in self.number.items()}
+
 
 def _follow(title: str, known: Mapping[str, int], redirects: Mapping[str, str]) -> int:
     for _ in range(10):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from wikibot.publish.plan import ApprovedLink
+from wikibot.plan import ApprovedLink
 from wikibot.store import Store, outbox, pages
 from wikibot.store.outbox import OutboxRow
 from wikibot.store.pages import WikiRow

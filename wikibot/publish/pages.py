@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from wikibot.publish.attempts import attempted
-from wikibot.publish.checks import refuse_other_model
-from wikibot.publish.deliver import deliver
-from wikibot.publish.desk import Desk, Outcome
-from wikibot.publish.plan import (
+from wikibot.plan import (
     ApprovedLink,
     LeftOut,
     OwnEdit,
@@ -17,6 +13,10 @@ from wikibot.publish.plan import (
     Version,
     plan_edit,
 )
+from wikibot.publish.attempts import attempted
+from wikibot.publish.checks import refuse_other_model
+from wikibot.publish.deliver import deliver
+from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.reconcile import read_settled
 from wikibot.publish.summary import new_marker, page_summary
 from wikibot.site import history

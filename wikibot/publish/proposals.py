@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from wikibot.plan import ApprovedLink, Placed, sha1_of
 from wikibot.publish.attempts import attempted
 from wikibot.publish.checks import check_exclusion, refuse_other_model
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome, titled
-from wikibot.publish.plan import ApprovedLink, Placed, sha1_of
 from wikibot.publish.reconcile import read_settled
 from wikibot.publish.signature import ask_signature, signature_in, signed
 from wikibot.publish.summary import new_marker, plain_summary

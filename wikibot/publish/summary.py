@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 
+from wikibot.plan import ApprovedLink
 from wikibot.publish.messages import Messages
-from wikibot.publish.plan import ApprovedLink
 
 MARKER_START = "wikibot-"
 # MediaWiki cuts a comment at 500 characters; the id at its end must not be lost.

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wikibot.errors import BadInput
+from wikibot.plan import Placed, sha1_of
 from wikibot.publish.attempts import attempted
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.places import OwnLink, find_link, find_link_by_few_words, own_links
-from wikibot.publish.plan import Placed, sha1_of
 from wikibot.publish.proposals import KINDS
 from wikibot.publish.publishing import Report, Tell, alone, run
 from wikibot.publish.reconcile import read_page_of, reconcile

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from wikibot.fetch.source import CATEGORY_NAMESPACE, Listed, SourcePage
 from wikibot.site.answers import id_in, row_in, rows_in, text_in, understood
 from wikibot.site.connect import Site, api_url, told_plainly
+from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage
 
 SITEINFO = "general|namespaces|namespacealiases|magicwords|extensiontags|functionhooks|interwikimap"
 

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import WikiRefused
-from wikibot.publish.plan import ApprovedLink, OwnEdit, Placed
+from wikibot.plan import ApprovedLink, OwnEdit, Placed
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
 IN_FLIGHT = ("sent", "unknown")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from wikibot.store.tables import Page, PageReading
+from wikibot.store.tables import LearnedPage, Page, PageReading
 
 
 class Reading(NamedTuple):
@@ -56,3 +56,29 @@ def keep_scored(session: Session, marks: Mapping[int, str]) -> None:
         query = update(PageReading).where(PageReading.page_id == bindparam("page"))
         values = [{"page": page_id, "scored_mark": mark} for page_id, mark in marks.items()]
         session.connection().execute(query.values(scored=bindparam("scored_mark")), values)
+
+
+def keep_learned(session: Session, wiki_id: int, revisions: Mapping[int, int]) -> None:
+    """These revisions of the wiki's pages, by row id, were learned from, and no others."""
+    of_wiki = select(Page.id).where(Page.wiki_id == wiki_id)
+    there = revisions.keys() & set(session.scalars(of_wiki))
+    session.execute(delete(LearnedPage).where(LearnedPage.page_id.in_(of_wiki)))
+    rows = [{"page_id": page_id, "revision_id": revisions[page_id]} for page_id in sorted(there)]
+    if rows:
+        session.connection().execute(insert(LearnedPage), rows)
+
+
+def changed_since_learned(session: Session, wiki_id: int) -> tuple[int, int]:
+    """How many articles are new, changed or gone since the models were learned, and of how many."""
+    query = (
+        select(LearnedPage.revision_id, Page.revision_id, Page.is_gone)
+        .select_from(Page)
+        .outerjoin(LearnedPage, LearnedPage.page_id == Page.id)
+        .where(Page.wiki_id == wiki_id, Page.redirect_to.is_(None), Page.problem.is_(None))
+    )
+    pages = [
+        (learned, None if gone else now)
+        for learned, now, gone in session.execute(query)
+        if learned is not None or not gone
+    ]
+    return sum(learned != now for learned, now in pages), len(pages)

@@ -156,6 +156,17 @@ class PageReading(Base):
     scored: Mapped[str | None]  # what its proposals were made of
 
 
+class LearnedPage(Base):
+    """The revision of a page that the models were learned from."""
+
+    __tablename__ = "learned_pages"
+
+    page_id: Mapped[int] = mapped_column(
+        ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True
+    )
+    revision_id: Mapped[WikiNumber]
+
+
 class Category(Base):
     """A category that pages stand in."""
 

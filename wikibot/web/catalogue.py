@@ -22,7 +22,7 @@ METHODS = [
     ("web/**.py", "python"),
     ("web/templates/**.html", "jinja2"),
     *((path, "python") for path in ("review.py", "terminal.py", "reading.py")),
-    *((path, "python") for path in ("store/*.py", "publish/plan.py", "manual_links.py")),
+    *((path, "python") for path in ("store/*.py", "plan.py", "manual_links.py")),
 ]
 OPTIONS = {"web/templates/**.html": {"newstyle_gettext": "true"}}
 KEYWORDS = {"_": None, "gettext": None, "message": None, "ngettext": (1, 2)}

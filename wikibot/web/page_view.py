@@ -7,7 +7,7 @@ from functools import partial
 from flask import Blueprint, abort, render_template, request
 
 from wikibot import diff
-from wikibot.publish.plan import PlannedEdit
+from wikibot.plan import PlannedEdit
 from wikibot.store import Session, pages, queue
 from wikibot.store.pages import WikiRow
 from wikibot.web.filters import as_arguments, filters_of, per_cent, wiki_address

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from wikibot import diff
-from wikibot.publish.plan import PlannedEdit
+from wikibot.plan import PlannedEdit
 from wikibot.store.pages import WikiRow
 from wikibot.web.i18n import direction
 

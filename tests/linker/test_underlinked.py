@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-import pytest
-from wikibot.ranking.proposals import missing_links, priority
+from collections.abc import Mapping
 
-from tests.ranking.small import make_wiki
+import pytest
+
+from tests.linker.small import learned
+from wikibot.linker.score import missing_share, priority
 
 FILLER = "word " * 38
 
 
+def lacking(texts: Mapping[str, str]) -> list[float]:
+    """Which share of its links each page lacks."""
+    pages, knowledge = learned(texts)
+    return [missing_share(page, knowledge) for page in pages]
+
+
 def test_a_page_without_links_lacks_all_and_a_well_linked_one_none() -> None:
-    wiki = make_wiki(
+    shares = lacking(
         {
             "Bare": FILLER + "and no link",
             "Usual": FILLER + "[[Bare]] [[Dense]]",
             "Dense": "[[Bare]] and [[Usual]] and [[Else]] and [[More]] " + FILLER,
         }
     )
-    bare, usual, dense = missing_links(wiki).tolist()
+    bare, usual, dense = shares
     assert bare == 1.0
     assert usual == pytest.approx(0.05, abs=0.1)
     assert dense == 0.0
 
 
 def test_need_is_in_proportion_to_length() -> None:
-    wiki = make_wiki(
+    shares = lacking(
         {
             "Short": FILLER + "[[Long]]",
             "Long": FILLER * 4 + "[[Short]]",
             "Else": FILLER + "[[Long]]",
         }
     )
-    short, long, _ = missing_links(wiki).tolist()
+    short, long, _ = shares
     assert short == 0.0
     assert 0.4 < long < 0.6
 
 
 def test_a_wiki_without_links_or_words_has_no_favourites() -> None:
-    assert missing_links(make_wiki({"A": "", "B": "[[A]]"})).tolist()[0] <= 1.0
-    assert missing_links(make_wiki({"A": "some words", "B": "more words"})).tolist() == [1.0, 1.0]
+    assert lacking({"A": "", "B": "[[A]]"})[0] <= 1.0
+    assert lacking({"A": "some words", "B": "more words"}) == [1.0, 1.0]
 
 
 def test_among_like_probabilities_the_underlinked_page_comes_first() -> None:

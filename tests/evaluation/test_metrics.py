@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from wikibot.ranking import metrics
-from wikibot.ranking.metrics import Answers
+
+from wikibot.evaluation import metrics
+from wikibot.evaluation.metrics import Answers
 
 
 def answers(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from wikibot.ranking.reasons import ENGLISH, in_english, linked_on, reason, sentence
 
 from wikibot.audit import (
     BAD,
@@ -19,6 +18,7 @@ from wikibot.audit import (
     share,
 )
 from wikibot.errors import BadInput
+from wikibot.linker.explain import ENGLISH, in_english, linked_on, reason, sentence
 from wikibot.store.suggestions import Drawn
 from wikibot.train import confidence
 

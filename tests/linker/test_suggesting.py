@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from tests.ranking.rivers import NAMES, every_proposal, rivers_store
+from tests.linker.rivers import NAMES, every_proposal, rivers_store
 from wikibot.errors import BadInput, ModelError
-from wikibot.link import link_draft
+from wikibot.link import linked_draft
 from wikibot.store import Store, open_store, queue
 from wikibot.store.decisions import Voice, decide
 from wikibot.store.never_links import keep_listed
 from wikibot.store.tables import Page
-from wikibot.suggest import EVERYTHING, SuggestReport, Wanted, options_from, suggest
+from wikibot.suggest import EVERYTHING, SuggestReport, Wanted, suggest
 from wikibot.train import train
 
 pytestmark = pytest.mark.slow
@@ -148,17 +148,17 @@ def test_a_never_link_file_that_cannot_be_read_is_refused(store: Store, tmp_path
 
 def test_a_rule_that_does_not_exist_is_named(store: Store) -> None:
     with pytest.raises(BadInput, match="no-rule"):
-        propose(store, rules_off="hyphen, no-rule")
+        propose(store, rules_off="compound, no-rule")
 
 
-def test_a_draft_is_linked_by_the_same_rules(store: Store, tmp_path: Path) -> None:
+def test_a_draft_is_linked_by_the_same_rules(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKIBOT_MIN_PROBABILITY", "0")
     text = f"The spring of the River {NAMES[3]} lies near. The River {NAMES[5]} is far.\n"
-    options = options_from(every_proposal(per_paragraph=9))
-    linked = link_draft(store, text, name="Spring", options=options)
+    linked = linked_draft(store, text, name="Spring")
     assert linked.after.count("[[River") == 2
     with store.writing() as session:
         keep_listed(session, 1, "wiki", [("target", f"River {NAMES[5]}")], added_by="test")
-    linked = link_draft(store, text, name="Spring", options=options)
+    linked = linked_draft(store, text, name="Spring")
     assert [target for _, target, _ in linked.links] == [f"River {NAMES[3]}"]
     assert linked.before == text and f"+The spring of the [[River {NAMES[3]}]]" in linked.diff()
 
@@ -185,7 +185,7 @@ def test_nothing_learned_yet_is_said(tmp_path: Path) -> None:
 
 
 def test_a_damaged_model_file_is_refused(store: Store) -> None:
-    ranker = next(store.folder.glob("ranker-*.json"))
+    ranker = next(store.folder.glob("ranker-*.arrays"))
     ranker.write_bytes(ranker.read_bytes()[:-10])
     with pytest.raises(ModelError, match="not as it was written"):
         propose(store)
