@@ -194,7 +194,8 @@ def run_command(
 ) -> int:
     """Fetch, train and suggest, and publish if asked: everything a scheduled job does.
 
-    Safe to repeat and to kill; one at a time.
+    It learns anew only when enough is new (the setting retrain_share). Safe to repeat and to kill;
+    one at a time.
 
     \b
     Example:
@@ -207,7 +208,7 @@ def run_command(
         # What people decided goes out first: a page that is fetched anew has to be asked about anew.
         code = publish_decided(store, destinations, trial, quiet, site)
         if code == 0:
-            learn(ctx, category, depth, quiet, site, db)
+            learn(ctx, store, category, depth, quiet, site, db)
             code = publish_proposals(store, destinations, trial, quiet, site)
     if not quiet and not destinations:
         say("Next: wikibot review")
@@ -251,19 +252,23 @@ def run_publish(desk: Desk, destination: str, trial: int | None, quiet: bool) ->
 
 def learn(
     ctx: click.Context,
+    store: Store,
     category: str,
     depth: int | None,
     quiet: bool,
     site: SiteOptions,
     db: str | None,
 ) -> None:
-    """The category is fetched, a model trained on it and the proposals made, as by hand."""
+    """The category is fetched, learned from where enough is new, and the proposals are made."""
     from wikibot.cli.fetch import fetch_command
     from wikibot.cli.suggest import suggest_command, train_command
+    from wikibot.config import load_settings
+    from wikibot.train import is_due
 
     with redirect_stdout(io.StringIO()) if quiet else nullcontext():
         ctx.invoke(fetch_command, category=category, depth=depth, db=db, **site)
-        ctx.invoke(train_command, db=db)
+        if is_due(store, load_settings().number("retrain_share")):
+            ctx.invoke(train_command, db=db)
         ctx.invoke(suggest_command, db=db)
 
 
