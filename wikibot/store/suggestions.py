@@ -212,13 +212,14 @@ def lessons_since_training(session: Session, wiki_id: int) -> int | None:
     fetched = select(Run.result).where(
         Run.wiki_id == wiki_id, Run.command == "fetch", Run.started_at >= when
     )
-    read = [(result or {}).get("read") for result in session.scalars(fetched)]
-    if None in read:  # a fetch that was stopped does not say what it brought
+    results = [result or {} for result in session.scalars(fetched)]
+    if any("read" not in result for result in results):  # stopped: nobody knows what it brought
         return None
     decided = select(func.count()).select_from(Decision).join(Suggestion)
     decided = decided.where(Suggestion.wiki_id == wiki_id, Decision.decided_at >= when)
     taught = decided.where(Decision.verdict != "skip")
-    return sum(read) + session.execute(taught).scalar_one()
+    read = sum(int(result["read"]) for result in results)
+    return read + session.execute(taught).scalar_one()
 
 
 def model_paths(session: Session) -> set[str]:
