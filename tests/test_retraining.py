@@ -10,11 +10,12 @@ import pytest
 from sqlalchemy import select
 
 from tests.review.sample import make_store
+from wikibot.retraining import is_due
 from wikibot.store import Store
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import lessons_since_training
 from wikibot.store.tables import Decision, Page, Suggestion, Wiki
-from wikibot.train import is_due, train
+from wikibot.train import train
 
 SHARE = 0.5
 

@@ -19,6 +19,7 @@ from wikibot.dataset import Dataset, load_dataset
 from wikibot.engine import map_pages
 from wikibot.errors import BadInput, UnsafeEdit
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
+from wikibot.linker.names import Titles
 from wikibot.linker.page import Page
 from wikibot.linker.policy import Policy
 from wikibot.linker.score import Proposal, score_page
@@ -179,8 +180,9 @@ class _Work:
         ]
 
     def marks(self, numbers: Iterable[int] | None = None) -> dict[int, str]:
-        """For each page what its proposals depend on: its text, the models, the settings."""
-        same = hashlib.sha256(f"{self.models.mark}{_said(self.policy)}".encode()).hexdigest()
+        """For each page what its proposals depend on: its text, the models, titles, the settings."""
+        ends = sorted(self.models.knowledge.titles.ends().items())
+        same = hashlib.sha256(f"{self.models.mark}{ends}{_said(self.policy)}".encode()).hexdigest()
         rows, read = self.dataset.rows, self.dataset.marks
         chosen = self.numbers if numbers is None else numbers
         return {
@@ -221,8 +223,7 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
     assert dataset.wiki is not None, "it comes from the database"
     knowledge, ranker = models.knowledge, models.ranker
     titles = tuple(row.title for row in dataset.rows)
-    ends = {title: knowledge.titles.titles[n] for title, n in knowledge.titles.number.items()}
-    same = set(titles) == set(knowledge.titles.titles) and all(ends.get(t) for t in dataset.redirects)  # fmt: skip
+    same = Titles.of(titles, dataset.redirects).ends() == knowledge.titles.ends()
     if same and not dataset.replaced:
         return models
     if same:
@@ -239,6 +240,8 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
         knowledge, _ = learn_knowledge(
             dataset.pages, dataset.redirects, topics=knowledge.topics, language=knowledge.language
         )
+        for index, row in enumerate(dataset.rows):
+            knowledge.texts.is_disambiguation[index] |= row.is_disambiguation
         ranker = ranker.renumbered(new)
     mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker)
     return Models(knowledge, ranker, models.mark if same else mark)

@@ -8,18 +8,16 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from wikibot.dataset import Dataset, load_dataset
-from wikibot.errors import ModelError
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker
 from wikibot.linker.topics import TopicTables, fit_topics, topic_count
 from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
-from wikibot.models import keep_models, open_models
+from wikibot.models import keep_models
 from wikibot.store import Store
 from wikibot.store.lock import only_one
-from wikibot.store.pages import wiki_by_name
 from wikibot.store.runs import recorded_run
-from wikibot.store.suggestions import Verdicts, lessons_since_training, verdicts
+from wikibot.store.suggestions import Verdicts, verdicts
 
 if TYPE_CHECKING:
     from crtm import CRTM
@@ -79,20 +77,6 @@ def train(
         )  # fmt: skip
         run.result = report.as_json()
     return report
-
-
-def is_due(store: Store, share: float, *, wiki: str | None = None) -> bool:
-    """Is it time to learn anew? With nothing learned, with models that cannot be opened, and when the
-    pages read and the decisions made since then are this share of the pages.
-    """
-    with store.reading() as session:
-        wiki_id = wiki_by_name(session, wiki).id
-        new = lessons_since_training(session, wiki_id)
-    try:
-        known = open_models(store, wiki_id).knowledge.size
-    except ModelError:
-        return True
-    return new is None or new >= share * known
 
 
 def learn(

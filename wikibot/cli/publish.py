@@ -263,7 +263,7 @@ def learn(
     from wikibot.cli.fetch import fetch_command
     from wikibot.cli.suggest import suggest_command, train_command
     from wikibot.config import load_settings
-    from wikibot.train import is_due
+    from wikibot.retraining import is_due
 
     with redirect_stdout(io.StringIO()) if quiet else nullcontext():
         ctx.invoke(fetch_command, category=category, depth=depth, db=db, **site)

@@ -150,6 +150,10 @@ class Titles:
         ends = {title: _follow(title, known, redirects) for title in redirects}
         return cls(tuple(known), {**{t: n for t, n in ends.items() if n >= 0}, **known})
 
+    def ends(self) -> dict[str, str]:
+        """For each title and redirect the page where it ends, whatever its number."""
+        return {title: self.titles[number] for title, number in self.number.items()}
+
 
 def _follow(title: str, known: Mapping[str, int], redirects: Mapping[str, str]) -> int:
     for _ in range(10):
