@@ -82,7 +82,7 @@ SETTINGS: tuple[Setting, ...] = (
         "suggest",
         "retrain_share",
         0.1,
-        "`wikibot run` learns anew when this share of the pages has changed since it last did.",
+        "`wikibot run` learns anew when changed pages and decisions since then are this share of the pages.",
         low=0,
         high=1,
     ),

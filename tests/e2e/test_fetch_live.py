@@ -202,7 +202,7 @@ def test_linked_targets_come_through_redirects_but_not_into_the_set(
     found = report(fetch("Brooks", "--targets", "linked"))
     assert titles(db, "NOT in_set AND redirect_to IS NULL") == ["River", "Severn", "The ford"]
     assert found["targets"] == 3
-    assert ("Brook 9", "old Severn", "Severn") in link_ends(db)
+    assert ("Brook 9", "Old Severn", "Severn") in link_ends(db)
     again = report(fetch("Brooks", "--targets", "linked"))
     assert again["read"] == 0
 
