@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 
 from wikibot.never_list import NeverList
 from wikibot.never_list import never_list as as_never_list
-from wikibot.store.tables import Decision, Model, NeverLink, Page, Run, Suggestion
+from wikibot.store.tables import Model, NeverLink, Page, Suggestion
 
 WAITING = ("pending", "skipped")
 _AGREED = ("approved", "published", "kept")
@@ -201,25 +201,6 @@ def models_of(session: Session, wiki_id: int) -> dict[str, ModelRow]:
     columns = [getattr(Model, name) for name in ModelRow._fields]
     query = select(*columns).where(Model.wiki_id == wiki_id).order_by(Model.id)
     return {row.kind: ModelRow(*row) for row in session.execute(query)}
-
-
-def lessons_since_training(session: Session, wiki_id: int) -> int | None:
-    """Pages read and decisions made since the last training; None where nobody can tell."""
-    trained = select(func.max(Model.created_at)).where(Model.wiki_id == wiki_id)
-    when = session.execute(trained).scalar_one()
-    if when is None:
-        return None
-    fetched = select(Run.result).where(
-        Run.wiki_id == wiki_id, Run.command == "fetch", Run.started_at >= when
-    )
-    results = [result or {} for result in session.scalars(fetched)]
-    if any("read" not in result for result in results):  # stopped: nobody knows what it brought
-        return None
-    decided = select(func.count()).select_from(Decision).join(Suggestion)
-    decided = decided.where(Suggestion.wiki_id == wiki_id, Decision.decided_at >= when)
-    taught = decided.where(Decision.verdict != "skip")
-    read = sum(int(result["read"]) for result in results)
-    return read + session.execute(taught).scalar_one()
 
 
 def model_paths(session: Session) -> set[str]:
