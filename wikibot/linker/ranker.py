@@ -27,7 +27,7 @@ from wikibot.linker.residuals import KINDS, LEAST_SCORE, Residuals
 from wikibot.linker.topics import PageTopics
 
 FORMAT = 1
-FOLDS = 3  # of pages: what each two thirds say of the third is calibrated
+FOLDS = 5  # of pages: what models of the others say of each is calibrated
 FEWEST_LINKS = 20  # below this nothing can be learned, and the fallback ranks
 MANY_LINKS = 5000  # that allow larger trees
 MANY_ROWS = 20_000  # that are worth two threads

@@ -18,7 +18,7 @@ from wikibot.linker.topics import main_topics
 
 KINDS = ("by_target", "by_page")
 LEAST_SCORE = 0.01  # lower scores teach nothing worth keeping, and nothing is looked up for them
-NEAREST_PAGES = 50
+NEAREST_PAGES = 100
 FEW_PAGES = 3000  # of which all are compared
 PRIOR_VARIANCE = 0.5  # that must be near before residuals are believed by half
 

@@ -13,7 +13,7 @@ from wikibot.linker.page import UPPER, Floats, Ints, Longs, Page, word_keys
 
 UNKNOWN = -1  # where a page's links are not known
 SURE = 0.1  # less likely targets do not count as a page's context
-MOST_CONTEXT = 40  # targets that others are compared with
+MOST_CONTEXT = 60  # targets that others are compared with
 LOWER_CASE_WEIGHT = 0.6  # of a name in lower case, as context
 
 
