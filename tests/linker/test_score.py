@@ -240,9 +240,10 @@ def test_tenths_of_probability_come_first_then_tenths_of_need(
     a: float, b: float, x: float, y: float
 ) -> None:
     assert 0 <= priority(a, x) <= 1
-    if int(min(a, 0.9999) * 10) > int(min(b, 0.9999) * 10) or (int(min(a, 0.9999) * 10) == int(min(b, 0.9999) * 10) and int(min(x, 0.99) * 10) > int(
-        min(y, 0.99) * 10
-    )):
+    if int(min(a, 0.9999) * 10) > int(min(b, 0.9999) * 10) or (
+        int(min(a, 0.9999) * 10) == int(min(b, 0.9999) * 10)
+        and int(min(x, 0.99) * 10) > int(min(y, 0.99) * 10)
+    ):
         assert priority(a, x) >= priority(b, y)
 
 
