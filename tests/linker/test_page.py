@@ -164,6 +164,10 @@ def test_a_redirect_is_not_a_page() -> None:
     assert packed_page("Old", "#REDIRECT [[New]]", ENGLISH) is None
 
 
+def test_a_page_without_linkable_words_is_a_page() -> None:
+    assert packed_page("Empty", "{{x}}", ENGLISH) is not None
+
+
 def test_scripts_without_spaces_are_cut_into_words() -> None:
     page = page_of("ベルリンは、ドイツの首都である。", rules=SiteRules.for_language("ja"))
     assert len(page) > 3

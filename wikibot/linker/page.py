@@ -211,7 +211,7 @@ def read(title: str, text: str, rules: SiteRules) -> Page | None:
 def packed_page(title: str, text: str, rules: SiteRules) -> bytes | None:
     """`read` as a task for the processes that read pages."""
     page = read(title, text, rules)
-    return page.packed() if page else None
+    return page.packed() if page is not None else None
 
 
 _KEYS: dict[str, int] = {}
