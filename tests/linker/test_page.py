@@ -34,8 +34,6 @@ from wikibot.linker.page import (
 )
 from wikibot.wikitext import SiteRules
 
-NO_OFFSETS = ("columns", "sentences", "cuts", "links.first", "links.last", "links.target")
-
 
 def column(page: Page, name: str) -> list[int]:
     return [int(value) for value in page.column(name)]
