@@ -34,8 +34,6 @@ from wikibot.linker.page import (
 )
 from wikibot.wikitext import SiteRules
 
-NO_OFFSETS = ("columns", "sentences", "cuts", "links.first", "links.last", "links.target")
-
 
 def column(page: Page, name: str) -> list[int]:
     return [int(value) for value in page.column(name)]
@@ -162,6 +160,10 @@ def test_categories_templates_and_bold_names_are_read() -> None:
 def test_a_redirect_is_not_a_page() -> None:
     assert read("Old", "#REDIRECT [[New]]", ENGLISH) is None
     assert packed_page("Old", "#REDIRECT [[New]]", ENGLISH) is None
+
+
+def test_a_page_without_linkable_words_is_a_page() -> None:
+    assert packed_page("Empty", "{{x}}", ENGLISH) is not None
 
 
 def test_scripts_without_spaces_are_cut_into_words() -> None:

@@ -167,12 +167,10 @@ def test_bare_pages_are_seen_with_the_others_of_their_group_bare_too(
 def test_of_a_large_wiki_a_sample_of_pages_is_taken(
     town_wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    group = [part for part in town_wiki.parts if part.page % 2]
-    assert len(training._sample(group, town_wiki.parts, town_wiki.knowledge)) == 30
-    monkeypatch.setattr(training, "MOST_PAGES", 40)
-    some = training._sample(group, town_wiki.parts, town_wiki.knowledge)
-    assert some[0].page == 1
-    assert len(some) == 20
+    monkeypatch.setattr(training, "GROUPS", 1)
+    monkeypatch.setattr(training, "MOST_PAGES", 30)
+    rows = training_rows(town_wiki.pages, town_wiki.knowledge, town_wiki.parts, Decisions())
+    assert len(np.unique(rows.page[rows.hidden == 1])) == 30
 
 
 def test_rows_of_variants_are_numbered_through() -> None:
