@@ -66,8 +66,8 @@ def _in_child(orders: Orders, theirs: Connection) -> None:
     os.dup2(theirs.fileno(), sys.stderr.fileno())
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     # Streams that were opened on files would still take themselves to be files.
-    sys.stdout = open(sys.stdout.fileno(), "w", encoding="utf-8", closefd=False)
-    sys.stderr = open(sys.stderr.fileno(), "w", encoding="utf-8", closefd=False, buffering=1)
+    sys.stdout = os.fdopen(sys.stdout.fileno(), "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(sys.stderr.fileno(), "w", 1, encoding="utf-8", closefd=False)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     steps = Steps(orders)
     steps.listen()
