@@ -52,10 +52,11 @@ def run(orders: Orders) -> Ended:
     process.start()
     theirs.close()
     with open(ours.fileno(), encoding="utf-8", closefd=False) as told:
-        errors, _, steps = told.read().partition(COUNTED)
+        errors, _, rest = told.read().partition(COUNTED)
     process.join()
     assert process.exitcode is not None
-    return Ended(process.exitcode, int(steps or 0), errors.strip())
+    steps, _, more = rest.strip().partition("\n")  # a traceback comes after the count
+    return Ended(process.exitcode, int(steps or 0), f"{errors}{more}".strip())
 
 
 def _in_child(orders: Orders, theirs: Connection) -> None:
@@ -64,6 +65,9 @@ def _in_child(orders: Orders, theirs: Connection) -> None:
     os.environ.update(ENVIRONMENT, OMP_NUM_THREADS="1")
     os.dup2(theirs.fileno(), sys.stderr.fileno())
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    # Streams that were opened on files would still take themselves to be files.
+    sys.stdout = os.fdopen(sys.stdout.fileno(), "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(sys.stderr.fileno(), "w", 1, encoding="utf-8", closefd=False)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     steps = Steps(orders)
     steps.listen()

@@ -79,7 +79,7 @@ def test_the_card_says_who_links_to_the_target_and_where_this_page_does(
         for page_id, start in ((1, text.index("* [[Harbour]]")), (5, 1)):
             session.add(
                 Link(
-                    page_id=page_id, target_id=3, raw_target="Foghorn", target_title="Foghorn",
+                    page_id=page_id, target_id=3, target_title="Foghorn",
                     anchor="x", start=start, end=start + 1, anchor_start=start,
                     anchor_end=start + 1, sentence_start=-1, sentence_end=-1, in_prose=False,
                 )
