@@ -73,7 +73,7 @@ def test_the_model_library_knows_nothing_of_the_assistant() -> None:
         ("alembic", "wikibot/store/"),
         ("flask", "wikibot/web/"),
         ("mwparserfromhell", "wikibot/wikitext/"),
-        ("lightgbm", "wikibot/ranking/"),
+        ("lightgbm", "wikibot/linker/"),
     ],
 )
 def test_only_one_folder_imports(package: str, folder: str) -> None:
@@ -85,6 +85,14 @@ def test_wikitext_imports_neither_the_store_nor_the_wiki_nor_the_model() -> None
     allowed = ("wikibot.wikitext", "wikibot.errors")
     for path, names in inner.items():
         ours = {n for n in names if n.partition(".")[0] in {"wikibot", "crtm"}}
+        assert not {n for n in ours if not n.startswith(allowed)}, path
+
+
+def test_the_linker_imports_neither_the_store_nor_the_wiki_nor_any_command() -> None:
+    inner = {p: imported(t) for p, t in sources().items() if p.startswith("wikibot/linker/")}
+    allowed = ("wikibot.linker", "wikibot.wikitext", "wikibot.errors", "wikibot.never_list")
+    for path, names in inner.items():
+        ours = {n for n in names if n.partition(".")[0] == "wikibot"}
         assert not {n for n in ours if not n.startswith(allowed)}, path
 
 
