@@ -44,6 +44,7 @@ def test_the_examples_of_a_command_work(
     name: str, furnished: Path, ids: list[str], tmp_path: Path
 ) -> None:
     folder = Path(shutil.copytree(furnished, tmp_path / "demo"))
+    (folder / "decisions.txt").write_text(f"{ids[0]} approve\n", encoding="utf-8")
     for line in examples(name):
         if not is_live(line):
             run_line(with_ids(line, ids).replace("Rivers of Europe", "Waves"), folder)

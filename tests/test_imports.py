@@ -168,6 +168,14 @@ def test_the_linker_knows_neither_the_database_nor_the_wiki() -> None:
     assert not edges()["linker"] & {"store", "fetch", "site", "dataset", "models"}
 
 
+def test_the_linker_imports_neither_the_store_nor_the_wiki_nor_any_command() -> None:
+    inner = {p: imported(t) for p, t in sources().items() if p.startswith("wikibot/linker/")}
+    allowed = ("wikibot.linker", "wikibot.wikitext", "wikibot.errors", "wikibot.never_list")
+    for path, names in inner.items():
+        ours = {n for n in names if n.partition(".")[0] == "wikibot"}
+        assert not {n for n in ours if not n.startswith(allowed)}, path
+
+
 def test_nothing_below_imports_the_command_line() -> None:
     users = {p for p in importers("wikibot.cli") if not p.startswith("wikibot/cli/")}
     assert users <= {"wikibot/__main__.py"}

@@ -25,8 +25,10 @@ $wgEnableEmail = false;
 $wgPingback = false;
 $wgGroupPermissions['bot']['noratelimit'] = true;
 $wgGroupPermissions['sysop']['deleterevision'] = true;
-# Tests write as people do, only faster: a quick machine passes the default of 90 edits a minute.
+# Tests write as people do, only faster: a quick machine passes the default of 90 edits a minute, and of 8
+# without an account.
 $wgRateLimits['edit']['user'] = [ 100000, 60 ];
+$wgRateLimits['edit']['ip'] = [ 100000, 60 ];
 # These lists are fetched from the net by default.
 $wgSpamBlacklistFiles = [];
 $wgBlacklistSettings = [ 'spam' => [ 'files' => [] ], 'email' => [ 'files' => [] ] ];

@@ -231,7 +231,7 @@ def test_a_batch_of_sections_is_taken_back_where_nobody_answered(world: World) -
 
 @pytest.mark.parametrize("number", ["99999999999999999999", "9" * 5000, "1", "٣"])
 def test_an_id_that_we_did_not_post_there_is_ignored(world: World, number: str) -> None:
-    title = f"Forged {number[:20]}"
+    title = f"Forged {number[:9]} of {len(number)}"
     (ours,) = proposed(world, title, "River")
     line = f"* [yes] “a” → [[:River]] in: ''a'' <!-- wikibot:{number} -->"
     text = talk(world, title).replace("* [ ]", f"{line}\n* [ ]", 1)
