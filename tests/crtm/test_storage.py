@@ -167,7 +167,7 @@ def test_nothing_in_a_model_file_can_run_code(corpus, tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_one_clear_error(corpus, tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(ModelFileError, match="there is no folder"):
         CRTM(**QUICK).fit(corpus).save(tmp_path / "missing" / "model")
     assert list(tmp_path.iterdir()) == []
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
+from pathlib import Path
 
 import pytest
 
 from wikibot import engine
-from wikibot.engine import WORTH_PROCESSES_ITEMS, map_pages
+from wikibot.engine import WORTH_PROCESSES_ITEMS, ChildFailed, map_pages, run_apart
 
 ITEMS = list(range(WORTH_PROCESSES_ITEMS + 37))
 
@@ -52,3 +55,33 @@ def test_an_error_reaches_the_caller_and_leaves_nothing_behind(processes: int) -
         list(map_pages(lambda item: 1 // (item - 100), ITEMS, processes=processes))
     assert engine._function is None
     assert list(map_pages(str, ITEMS, processes=processes)) == [str(item) for item in ITEMS]
+
+
+def test_work_done_apart_leaves_its_files_and_takes_its_memory_along(tmp_path: Path) -> None:
+    path = tmp_path / "pid"
+    run_apart(lambda: path.write_text(str(os.getpid())) and None)
+    assert int(path.read_text()) != os.getpid()
+
+
+def test_work_apart_that_fails_is_told_with_its_code() -> None:
+    with pytest.raises(ChildFailed, match="7"):
+        run_apart(lambda: os._exit(7))
+
+
+def test_work_apart_ends_when_it_is_not_waited_for_any_more(tmp_path: Path) -> None:
+    before = {process.pid for process in multiprocessing.active_children()}
+
+    def interrupted() -> None:
+        os.kill(os.getppid(), signal.SIGUSR1)
+        signal.pause()
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGUSR1, stop)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_apart(interrupted)
+    finally:
+        signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+    assert {process.pid for process in multiprocessing.active_children()} == before

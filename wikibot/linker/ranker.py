@@ -33,16 +33,26 @@ MANY_LINKS = 5000  # that allow larger trees
 MANY_ROWS = 20_000  # that are worth two threads
 SETTINGS: dict[str, Any] = {
     "objective": "binary",
-    "learning_rate": 0.08,
     "min_data_in_leaf": 20,
     "feature_fraction": 0.4,
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
-    "lambda_l2": 3.0,
     "max_bin": 127,
     "verbose": -1,
     "deterministic": True,
     "force_row_wise": True,
+}
+FEW_LINKS_SETTINGS = {
+    "num_leaves": 15,
+    "extra_trees": True,
+    "learning_rate": 0.08,
+    "lambda_l2": 3.0,
+}
+MANY_LINKS_SETTINGS = {
+    "num_leaves": 31,
+    "extra_trees": False,
+    "learning_rate": 0.05,
+    "lambda_l2": 10.0,
 }
 FIRST_ROUNDS, SECOND_ROUNDS, PLACE_ROUNDS = (80, 110), (160, 260), 120  # with few, many links
 PAGE_COLUMNS = (
@@ -268,7 +278,7 @@ def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0) -> Ranker:
     many = len(np.unique(rows.group[rows.is_linked])) >= MANY_LINKS
     threads = 2 if len(rows.page) > MANY_ROWS else 1
     settings = {**SETTINGS, "num_threads": threads, "seed": seed}
-    settings |= {"num_leaves": 31, "extra_trees": False} if many else {"num_leaves": 15, "extra_trees": True}  # fmt: skip
+    settings |= MANY_LINKS_SETTINGS if many else FEW_LINKS_SETTINGS
     first, score = _fit_unseen(rows, rows.values, FIRST_ROUNDS[many], settings)
     words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)

@@ -36,7 +36,7 @@ def columns(
         "context_page": context @ topics.vector,
     }
     found |= _like_pages(number, rows, knowledge, topics)
-    for index in range(DIMENSIONS):
+    for index in range(min(DIMENSIONS, mention.shape[1])):
         found[f"mention_{index}"] = mention[:, index]
         found[f"context_{index}"] = context[:, index]
     return {PREFIX + name: value for name, value in found.items()}
