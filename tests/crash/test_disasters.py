@@ -90,7 +90,7 @@ def test_a_read_only_database_ends_in_one_sentence_before_anything_is_sent(
     os.chown(home, NOBODY, NOBODY)
     scene.orders = replace(scene.orders, database=database, folder=home)
     assert scene.publish(disaster="unwritable") == 1
-    assert "could not be written (Permission denied)" in sentence(scene)
+    assert "could not be opened (Permission denied)" in sentence(scene)
     open_folder.chmod(0o777)
     assert scene.publish(disaster="unwritable") == 1
     assert "may not be written to" in sentence(scene)
