@@ -62,7 +62,7 @@ class Scene:
 
     def publish_until_quiet(self) -> None:
         """Without faults, a few runs settle everything."""
-        for _ in range(6):
+        for _ in range(3):
             if self.publish() == 0 and not self.unsettled():
                 return
         raise AssertionError(f"publishing does not come to rest: {self.unsettled()}")
