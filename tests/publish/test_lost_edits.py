@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tests.mediawiki import HUMAN
+from tests.mediawiki import BOT, HUMAN
 from tests.mediawiki.faults import Answer, FaultyProxy
 from tests.mediawiki.fixtures import UsePywikibot
 from tests.publish.world import World
 from wikibot.cli.publish import undo_hint
+from wikibot.publish.desk import Desk
 from wikibot.publish.publishing import Report, publish
 from wikibot.publish.undo import undo
 from wikibot.store.tables import Base, Outbox
@@ -103,6 +104,68 @@ def test_a_talk_page_whose_edits_never_arrive_does_not_hold_up_the_others(
     assert states(report) == {"Talk:Talk a": "later", "Talk:Talk b": "done"}
     again = publish(world.desk(later_tries=1), "talk")
     assert [outcome.title for outcome in again.outcomes] == ["Talk:Talk b", "Talk:Talk a"]
+
+
+# What stood in the way for a moment only
+
+
+def after_the_edit(act: Callable[[], object]) -> Callable[[dict[str, str], Answer], Answer]:
+    """ACT happens between the wiki's answer to our edit and the moment when we hear of it."""
+
+    def rewrite(form: dict[str, str], answer: Answer) -> Answer:
+        if form.get("action") == "edit":
+            act()
+        return answer
+
+    return rewrite
+
+
+def at_sending(world: World, act: Callable[[], object]) -> Desk:
+    """A publisher whose first edit is preceded by ACT, after all checks."""
+    left = [act]
+
+    def reached(point: str) -> None:
+        if point == "sent" and left:
+            left.pop()()
+
+    return replace(world.desk(), reached=reached)
+
+
+def test_a_page_that_was_deleted_while_we_saved_and_restored_gets_its_links(
+    world: World, proxy: FaultyProxy
+) -> None:
+    title = "Gone for a moment"
+    (number,) = approved(world, title)
+    proxy.rewrite = after_the_edit(lambda: world.person.do("undelete", title=title))
+    desk = at_sending(world, lambda: world.person.do("delete", title=title))
+    report = publish(desk, "page")
+    assert states(report) == {title: "done"}, report
+    assert [row.state for row in world.edits()] == ["done", "prevented"]
+    assert world.state(number) == "published" and len(our_revisions(world, title)) == 1
+
+
+def test_links_of_a_page_that_was_deleted_while_we_saved_leave_the_approved_state(
+    world: World, proxy: FaultyProxy
+) -> None:
+    title = "Gone for good"
+    (number,) = approved(world, title)
+    report = publish(at_sending(world, lambda: world.person.do("delete", title=title)), "page")
+    assert states(report) == {title: "refused"} and "it was deleted" in report.outcomes[0].message
+    assert world.state(number) == "stale" and world.person.text(title) is None
+
+
+def test_an_account_that_was_blocked_for_a_moment_goes_on_afterwards(
+    world: World, proxy: FaultyProxy
+) -> None:
+    title = "Blocked for a moment"
+    (number,) = approved(world, title)
+    try:
+        desk = at_sending(world, lambda: world.person.do("block", user=BOT.name))
+        report = publish(desk, "page")
+    finally:
+        world.person.do("unblock", user=BOT.name)
+    assert "blocked" in report.stopped and world.state(number) == "approved"
+    assert states(publish(world.desk(), "page")) == {title: "done"}
 
 
 # How long the wiki asks us to wait

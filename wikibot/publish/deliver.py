@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wikibot.errors import (
+    EditRefused,
     NeverLeft,
     OutcomeUnknown,
     SessionLost,
@@ -135,8 +136,11 @@ def send_once(
         return Made(settle(desk, edit_id).revision)
     except (SessionLost, WikiUnavailable):
         raise
-    except (WikiRefused, UnsafeEdit) as error:
+    except (EditRefused, UnsafeEdit) as error:
         record(desk, edit_id, "refused", str(error))
+        raise
+    except WikiRefused as error:
+        record(desk, edit_id, "prevented", str(error))
         raise
     record(desk, edit_id, "done", None, made.revision)
     desk.reached("finished")

@@ -1,9 +1,11 @@
 """The outbox: every edit is written down before it leaves, and its outcome when it is known.
 
-    planned -> sent -> done | refused | later | unknown
+    planned -> sent -> done | refused | prevented | later | unknown
                        later -> done | expired
 
-A row in `sent` or `unknown` may be on the wiki or not; only the page's history can tell, and until
+`refused` is about the edit: the wiki does not want it, and it is not sent again by itself.
+`prevented` is about the moment: the page was deleted, moved or protected, or the account blocked,
+between the last look and the edit; the next run plans the page as it is then. A row in `sent` or `unknown` may be on the wiki or not; only the page's history can tell, and until
 it has, the unique index keeps any other edit of that page away.
 """
 
@@ -22,6 +24,7 @@ from wikibot.plan import ApprovedLink, OwnEdit, Placed
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
 IN_FLIGHT = ("sent", "unknown")
+SAID_NO = ("refused", "prevented")
 # Undoing an edit takes its links away again; what is proposed on a talk page stays open.
 STATE_WHEN_DONE = {"page": "published", "undo": "undone"}
 STATE_NEEDED = {"page": ("approved",), "undo": ("published", "kept", "reverted")}
@@ -216,7 +219,7 @@ def finish(
     _move(
         session,
         edit_id,
-        ("planned", "sent", "unknown", "later", "refused"),
+        ("planned", "sent", "unknown", "later", *SAID_NO),
         state=state,
         message=message,
         new_revision=new_revision,
@@ -286,7 +289,7 @@ def given_up(
     A second attempt that is refused says nothing about the first.
     """
     put_off = (Outbox.state == "later") & (Outbox.attempts >= 1)
-    refused = (Outbox.state == "refused") & (Outbox.attempts >= 2)
+    refused = Outbox.state.in_(SAID_NO) & (Outbox.attempts >= 2)
     refused &= Outbox.finished_at >= refused_since
     query = select(Outbox).where(Outbox.wiki_id == wiki_id, put_off | refused)
     if titles is not None:

@@ -350,8 +350,8 @@ IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"
 class Outbox(Base):
     """One edit on its way to the wiki.
 
-    planned -> sent -> done | refused | later | unknown; later -> done | expired. `sent` and
-    `unknown` are never posted again before the page's history has been looked at.
+    planned -> sent -> done | refused | prevented | later | unknown; later -> done | expired. `sent`
+    and `unknown` are never posted again before the page's history has been looked at.
     """
 
     __tablename__ = "outbox"
