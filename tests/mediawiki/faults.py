@@ -144,7 +144,9 @@ class Relay(BaseHTTPRequestHandler):
             self.fail(fault, self.ask(body))
 
     def ask(self, body: bytes) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.proxy.wiki_port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.proxy.wiki_port, timeout=PATIENCE_S
+        )
         headers = {key: value for key, value in self.headers.items() if key != "Connection"}
         self.proxy.asking.add(threading.get_ident())
         try:

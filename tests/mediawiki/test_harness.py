@@ -137,7 +137,9 @@ def test_a_client_that_dies_amid_its_request_leaves_nothing_on_the_way(wiki: Wik
     with FaultyProxy(wiki.port) as proxy:
         address = ("127.0.0.1", int(proxy.api.rpartition(":")[2].partition("/")[0]))
         with socket.create_connection(address, timeout=30) as client:
-            client.sendall(b"POST /api.php HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\naction=")
+            client.sendall(
+                b"POST /api.php HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\naction="
+            )
             client.shutdown(socket.SHUT_WR)
             assert client.recv(1) == b"", "the proxy hangs up at once"
         assert proxy.asking == set() and proxy.edits == []

@@ -16,9 +16,9 @@ import pytest
 from tests.publish.world import RULES
 from wikibot.cli import main
 from wikibot.cli.publish import finish_report, say_outcome, undo_hint
-from wikibot.publish.desk import Outcome
+from wikibot.publish.publisher import Outcome
 from wikibot.publish.publishing import Report
-from wikibot.store import intake, open_store
+from wikibot.store import open_store, page_writes
 from wikibot.store.lock import only_one
 from wikibot.store.tables import Outbox
 
@@ -71,7 +71,9 @@ Wikibot = Callable[..., Ended]
 def folder(tmp_path: Path) -> Path:
     """A folder with a database that knows one wiki, and no user-config.py."""
     with open_store(tmp_path / "wikibot.db", create=True) as store, store.writing() as session:
-        intake.save_wiki(session, "rivers", RULES, api_url="https://rivers.example.org/w/api.php")
+        page_writes.save_wiki(
+            session, "rivers", RULES, api_url="https://rivers.example.org/w/api.php"
+        )
     return tmp_path
 
 

@@ -399,7 +399,7 @@ def _outcome_record(wish: Wish, said: DecisionRecord | str) -> dict[str, object]
 
 
 def _export(store: Store, wiki: str | None, target: str) -> None:
-    from wikibot.store.exchange import export_decisions
+    from wikibot.store.decision_io import export_decisions
     from wikibot.store.pages import wiki_by_name
 
     with store.reading() as session, click.open_file(target, "w", encoding="utf-8") as file:
@@ -408,7 +408,7 @@ def _export(store: Store, wiki: str | None, target: str) -> None:
 
 
 def _import(store: Store, wiki: str | None, source: str, *, as_json: bool) -> None:
-    from wikibot.store.exchange import import_decisions
+    from wikibot.store.decision_io import import_decisions
     from wikibot.store.pages import wiki_by_name
 
     with click.open_file(source, encoding="utf-8") as file:

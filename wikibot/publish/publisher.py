@@ -31,7 +31,7 @@ def go_on(point: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Publisher:
     """Everything that the steps of a run share; nothing in it changes."""
 
     store: Store
@@ -80,9 +80,9 @@ class Choice:
     user: str | None = None
 
 
-def open_desk(
+def open_publisher(
     store: Store, settings: Settings, choice: Choice, *, is_dry_run: bool = False
-) -> Desk:
+) -> Publisher:
     """We are logged in on the wiki that the database is about, and may edit there.
 
     Refuses without a contact for the wiki's operators, and when account or wiki do not fit.
@@ -100,7 +100,7 @@ def open_desk(
     shutoff = titled(settings.text("shutoff_page"), account)
     worklist = titled(settings.text("worklist_page"), account)
     refuse_impossible_titles(site, {"shutoff_page": shutoff, "worklist_page": worklist})
-    return Desk(
+    return Publisher(
         store=store,
         site=site,
         wiki=wiki,
@@ -191,6 +191,6 @@ def change_tags(site: connect.Site, account: connect.Account, tag: str) -> tuple
     return (tag,)
 
 
-def wiki_time(desk: Desk) -> datetime:
+def wiki_time(publisher: Publisher) -> datetime:
     """The wiki's clock; ours may jump."""
-    return history.read_time(desk.site)
+    return history.read_time(publisher.site)
