@@ -184,7 +184,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "review", "port", 0, "The port of the review page; 0 means any free one.", low=0, high=65535
     ),
-    Setting("review", "reviewer", "", "The name that decisions carry; empty means the login name."),
+    Setting(
+        "review",
+        "reviewer",
+        "",
+        "Your user name on the wiki, which your decisions carry; `wikibot init` asks for it.",
+    ),
     Setting(
         "review",
         "guideline",

@@ -60,7 +60,7 @@ from wikibot.wikitext import Insertion, SiteRules, insert_links, read_page, remo
 EN = messages("en")
 NOW = datetime(2026, 1, 2, tzinfo=timezone.utc)
 LINK = ApprovedLink(1, 1, 7, 0, 5, "river", "River", "[[river]]", 0, 9, approver="Ann")
-EDIT = NewEdit(1, "b", "page", "Severn", 1, 7, "A [[river]].", "", "", "m", ())
+EDIT = NewEdit(1, "b", "page", "Severn", 1, 7, "A [[river]].", "", "", "m", (), "LinkBot")
 LIVE = LivePage("Severn", 1, 7, "A river.", False, (), NOW)
 
 

@@ -31,6 +31,7 @@ EDIT = NewEdit(
     summary="links",
     marker="wikibot-1",
     items=(Placed(1, 2, 7, "[[river]]"),),
+    sender="LinkBot",
 )
 
 

@@ -13,6 +13,7 @@ from wikibot.plan import (
     Version,
     plan_edit,
 )
+from wikibot.publish.approvers import with_approvers
 from wikibot.publish.checks import refuse_other_model
 from wikibot.publish.publisher import Outcome, Publisher
 from wikibot.publish.reconcile import read_settled
@@ -32,7 +33,7 @@ def publish_pages(publisher: Publisher) -> Iterator[Outcome]:
     Stops with the error itself when the wiki or the shut-off page says stop to the whole run.
     """
     with publisher.store.reading() as session:
-        waiting = queue.pages_with(session, publisher.wiki.id, ("approved",))
+        waiting = queue.pages_with(session, publisher.wiki.id, ("approved",), only=publisher.only)
         lost = outbox.lost_titles(session, publisher.wiki.id)
     for page in sorted(waiting, key=lambda page: page.title in lost):
         yield publish_page(publisher, page.id)
@@ -61,6 +62,8 @@ def plan_page(publisher: Publisher, page: PageRow) -> PlannedEdit:
         links = outbox.links_of_page(session, page.id, ("approved",))
         own = outbox.own_edits(session, page.id)
     refuse_other_model(live)
+    wanted = [link for link in links if publisher.only is None or link.id in publisher.only]
+    links = with_approvers(publisher, wanted)
     gone = "it was deleted" if not live.exists else "it is a redirect now"
     if not live.exists or live.is_redirect:
         left_out = tuple(LeftOut(link.id, f"the page has changed: {gone}", True) for link in links)
@@ -123,7 +126,14 @@ def new_edit(publisher: Publisher, page: PageRow, plan: PlannedEdit) -> NewEdit:
         base_revision=plan.base_revision,
         text=plan.text,
         sha1=plan.sha1,
-        summary=page_summary(plan.links, publisher.words, shutoff=publisher.shutoff, marker=marker),
+        summary=page_summary(
+            plan.links,
+            publisher.words,
+            shutoff=publisher.shutoff,
+            marker=marker,
+            assisted="" if publisher.is_bot else publisher.account.name,
+        ),
         marker=marker,
         items=plan.placed,
+        sender=publisher.account.name,
     )

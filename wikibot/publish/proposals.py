@@ -217,4 +217,5 @@ def section_edit(
         summary=plain_summary(told, words, shutoff=publisher.shutoff, marker=marker),
         marker=marker,
         items=tuple(Placed(link.id, 0, 0, "") for link in (new or still_open)),
+        sender=publisher.account.name,
     )

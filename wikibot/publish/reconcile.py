@@ -54,10 +54,11 @@ def find_late_arrivals(publisher: Publisher) -> list[Outcome]:
     after GIVEN_UP_AFTER is looked for no more.
     """
     lost = given_up(publisher)
-    ours = history.contributions(publisher.site, publisher.account.name) if lost else []
+    senders = {sender_of(publisher, row) for row in lost}
+    made = {name: history.contributions(publisher.site, name) for name in sorted(senders)}
     outcomes = []
     for row in lost:
-        posted = with_our_id(ours, row)
+        posted = with_our_id(made[sender_of(publisher, row)], row)
         if posted is not None:
             record(publisher, row, "done", "arrived late", posted.revision)
             outcomes.append(arrived(row, posted, "It arrived late."))
@@ -131,6 +132,7 @@ def arrived(row: OutboxRow, posted: Posted, message: str) -> Outcome:
         "done",
         message,
         links=len(row.items),
+        proposals=tuple(item.suggestion_id for item in row.items),
         revision=posted.revision,
         edit_id=row.id,
         batch=row.batch if row.kind != "undo" else "",
@@ -211,12 +213,18 @@ def is_ours(publisher: Publisher, row: OutboxRow, revision: Revision) -> bool:
     """
     is_copy = revision.parent_id == row.base_revision and revision.sha1 == row.sha1
     is_copy = is_copy and MARKER_START not in revision.comment
-    return revision.user == publisher.account.name and (row.marker in revision.comment or is_copy)
+    is_by_sender = revision.user == sender_of(publisher, row)
+    return is_by_sender and (row.marker in revision.comment or is_copy)
+
+
+def sender_of(publisher: Publisher, row: OutboxRow) -> str:
+    """The account that sent the edit, which may be another than the one that looks for it now."""
+    return row.sender or publisher.account.name
 
 
 def may_be_ours(publisher: Publisher, row: OutboxRow, revision: Revision) -> bool:
     """Is hidden whatever would tell that the revision is not ours?"""
-    is_by_another = "user" not in revision.hidden and revision.user != publisher.account.name
+    is_by_another = "user" not in revision.hidden and revision.user != sender_of(publisher, row)
     is_on_our_base = revision.parent_id == row.base_revision
     is_another_text = is_on_our_base and bool(revision.sha1) and revision.sha1 != row.sha1
     return "comment" in revision.hidden and not is_by_another and not is_another_text
@@ -224,7 +232,7 @@ def may_be_ours(publisher: Publisher, row: OutboxRow, revision: Revision) -> boo
 
 def among_contributions(publisher: Publisher, row: OutboxRow) -> Posted | None:
     """Our edit wherever the page is now: it may have been moved since."""
-    return with_our_id(history.contributions(publisher.site, publisher.account.name), row)
+    return with_our_id(history.contributions(publisher.site, sender_of(publisher, row)), row)
 
 
 def with_our_id(contributions: Sequence[Contribution], row: OutboxRow) -> Posted | None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from wikibot.diff import rows
 from wikibot.errors import (
     EditRefused,
     NeverLeft,
@@ -23,6 +24,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
+from wikibot.plan import PlannedEdit
 from wikibot.publish.checks import check_before
 from wikibot.publish.publisher import Outcome, Publisher, wiki_time
 from wikibot.publish.reconcile import is_ours, look, now_here, settle, the_row
@@ -48,7 +50,7 @@ def send_edit(
     now = check_before(publisher, edit)
     diff = unified_diff(edit.title, base_text, edit.text)
     if publisher.is_dry_run:
-        return Outcome(edit.title, "would", edit.summary, links=len(edit.items), diff=diff)
+        return would(edit, base_text, diff)
     with publisher.store.writing() as session:
         edit_id = outbox.add(session, edit, now)
     publisher.reached("planned")
@@ -58,10 +60,27 @@ def send_edit(
         "done",
         made.message,
         links=len(edit.items),
+        proposals=tuple(item.suggestion_id for item in edit.items),
         revision=made.revision,
         edit_id=edit_id,
         diff=diff,
         batch=edit.batch if edit.kind != "undo" else "",
+    )
+
+
+def would(edit: NewEdit, base_text: str, diff: str) -> Outcome:
+    """What a dry run says of an edit that nothing speaks against."""
+    plan = PlannedEdit(
+        edit.title, edit.base_revision, base_text, edit.text, edit.items, links=(), left_out=()
+    )
+    return Outcome(
+        edit.title,
+        "would",
+        edit.summary,
+        links=len(edit.items),
+        proposals=tuple(item.suggestion_id for item in edit.items),
+        diff=diff,
+        rows=tuple(rows(plan)) if edit.kind == "page" else (),
     )
 
 
@@ -187,6 +206,7 @@ def request_for(publisher: Publisher, edit: NewEdit) -> EditRequest:
         user=publisher.account.name,
         tags=publisher.tags,
         is_minor=edit.kind in ("page", "undo"),
+        is_bot=publisher.is_bot,
     )
 
 

@@ -183,6 +183,7 @@ def _undoing_edit(
         summary=undo_summary(targets, publisher.words, shutoff=publisher.shutoff, marker=marker),
         marker=marker,
         items=items,
+        sender=publisher.account.name,
     )
 
 

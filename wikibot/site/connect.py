@@ -40,6 +40,11 @@ class Account:
     block: str | None
     is_partially_blocked: bool = False
 
+    @property
+    def is_bot(self) -> bool:
+        """Has the wiki's community made it a bot?"""
+        return "bot" in self.groups or "bot" in self.rights
+
 
 @dataclass(frozen=True, slots=True)
 class Lack:

@@ -32,7 +32,10 @@ STATE_NEEDED = {"page": ("approved",), "undo": ("published", "kept", "reverted")
 
 @dataclass(frozen=True, slots=True)
 class NewEdit:
-    """An edit to be written down; `items` are its suggestions, at their places in the base text."""
+    """An edit to be written down; `items` are its suggestions, at their places in the base text.
+
+    `sender` is the account that makes it.
+    """
 
     wiki_id: int
     batch: str
@@ -45,6 +48,7 @@ class NewEdit:
     summary: str
     marker: str
     items: tuple[Placed, ...]
+    sender: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +368,14 @@ def own_edits(session: Session, page_id: int) -> list[OwnEdit]:
 def states_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, str]:
     """The suggestions that exist, each with its state."""
     query = select(Suggestion.id, Suggestion.state).where(Suggestion.id.in_(suggestion_ids))
+    return dict(session.execute(query).all())
+
+
+def versions_in(session: Session, wiki_id: int, state: str) -> dict[int, int]:
+    """The version of each of a wiki's suggestions in a state."""
+    query = select(Suggestion.id, Suggestion.version).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state == state
+    )
     return dict(session.execute(query).all())
 
 

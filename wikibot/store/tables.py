@@ -377,6 +377,7 @@ class Outbox(Base):
     sha1: Mapped[str]
     summary: Mapped[str]
     marker: Mapped[str] = mapped_column(unique=True)  # stands in the summary or the section
+    sender: Mapped[str | None]  # the account; None in rows from before it was written down
     state: Mapped[str] = mapped_column(default="planned")
     attempts: Mapped[int] = mapped_column(default=0)
     message: Mapped[str | None]
