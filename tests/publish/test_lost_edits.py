@@ -17,8 +17,10 @@ from tests.mediawiki.faults import Answer, FaultyProxy
 from tests.mediawiki.fixtures import UsePywikibot
 from tests.publish.world import World
 from wikibot.cli.publish import undo_hint
+from wikibot.errors import BadInput
 from wikibot.publish.publisher import Publisher
 from wikibot.publish.publishing import Report, publish
+from wikibot.publish.reconcile import settle_by_hand
 from wikibot.publish.undo import undo
 from wikibot.store.tables import Base, Outbox
 
@@ -331,6 +333,27 @@ def test_a_hidden_revision_after_our_base_leaves_the_outcome_unknown(
     assert world.state(other) == "kept" and world.state(number) == "approved"
     assert [row.state for row in world.edits() if row.title == "Hidden"] == ["unknown"]
     assert len(world.person.history("Hidden")) == 3, "nothing was published twice"
+
+
+@pytest.mark.parametrize(("is_made", "state"), [(True, "published"), (False, "approved")])
+def test_what_is_hidden_for_good_is_settled_by_a_person(
+    world: World, proxy: FaultyProxy, is_made: bool, state: str
+) -> None:
+    title = f"Hidden for good {state}"
+    (number,) = approved(world, title)
+    world.die_after_sending(title)
+    hide_ours = our_revisions(world, title)[0]
+    world.wiki.person(HUMAN).write(title, TEXT, summary="reverted")
+    hide(world, hide_ours)
+    report = publish(world.publisher(), "page")
+    (row,) = world.edits()
+    assert f"`wikibot settle {row.id} --made` or `--not-made`" in report.outcomes[0].message
+    settle_by_hand(world.store, row.id, is_made=is_made)
+    assert world.state(number) == state
+    assert publish(world.publisher(), "page").exit_code == 0
+    assert len(world.person.history(title)) == (3 if is_made else 4)
+    with pytest.raises(BadInput, match="only an edit that is unknown"):
+        settle_by_hand(world.store, row.id, is_made=is_made)
 
 
 def test_a_hidden_revision_is_seen_on_a_page_that_was_moved(

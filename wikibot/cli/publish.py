@@ -1,4 +1,4 @@
-"""`wikibot run`, `publish`, `collect`, `watch`, `undo` and `log`."""
+"""`wikibot run`, `publish`, `collect`, `watch`, `undo`, `log` and `settle`."""
 
 from __future__ import annotations
 
@@ -392,3 +392,31 @@ def log_command(batch: str | None, limit: int, db: str | None, as_json: bool) ->
             say(f"    {link.proposal}: {link.wikitext} → {link.target} ({link.state})")
     if not entries:
         say("Nothing was sent yet.")
+
+
+@click.command("settle")
+@click.argument("edit", type=click.IntRange(1, 2**63 - 1), metavar="EDIT")
+@click.option("--made", "is_made", flag_value="yes", help="The edit was made.")
+@click.option("--not-made", "is_made", flag_value="no", help="It was not; it may be tried again.")
+@db_option
+def settle_command(edit: int, is_made: str | None, db: str | None) -> None:
+    """Say whether an edit was made whose outcome is unknown for good.
+
+    The wiki's history says it of every edit, unless an administrator has hidden a revision that
+    may be ours. Until somebody says so, the page is left alone. `wikibot log` has the number.
+
+    \b
+    Example:
+      wikibot settle 12 --made
+      wikibot settle 12 --not-made
+    """
+    from wikibot.publish.reconcile import settle_by_hand
+
+    if is_made is None:
+        raise click.UsageError("Say --made or --not-made.")
+    with opened_store(db) as store:
+        row = settle_by_hand(store, edit, is_made=is_made == "yes")
+    then = (
+        "counts as made" if is_made == "yes" else "counts as not made; the next run plans it anew"
+    )
+    say(f"The edit of “{row.title}” {then}.")

@@ -14,6 +14,7 @@ from itertools import islice
 
 from wikibot.errors import (
     AccountRefused,
+    BadInput,
     EditLost,
     OutcomeHidden,
     OutcomeUnknown,
@@ -25,7 +26,8 @@ from wikibot.publish.summary import MARKER_START
 from wikibot.site import history
 from wikibot.site.history import Contribution, LivePage, Revision
 from wikibot.site.writing import Posted
-from wikibot.store import outbox
+from wikibot.store import Store, outbox
+from wikibot.store.lock import only_one
 from wikibot.store.outbox import OutboxRow
 
 LOOK_EVERY_S = 5.0
@@ -126,6 +128,26 @@ def settled_outcome(publisher: Publisher, row: OutboxRow) -> Outcome:
     return arrived(row, posted, "Found in the page's history.")
 
 
+def settle_by_hand(store: Store, edit_id: int, *, is_made: bool) -> OutboxRow:
+    """The edit is what a person says it is, who has seen what the wiki hides from us.
+
+    Refuses an edit whose outcome is known, or can still be found out.
+    """
+    with only_one(store, "publish"), store.writing() as session:
+        row = outbox.find(session, edit_id)
+        if row is None or row.state != "unknown":
+            state = f"is {row.state}" if row else "does not exist"
+            raise BadInput(
+                f"Edit {edit_id} {state}; only an edit that is unknown can be settled by hand. "
+                "Nothing was changed; `wikibot log` lists the edits."
+            )
+        state = "done" if is_made else "prevented"
+        said = "made" if is_made else "not made"
+        message = f"Settled by hand: it was {said}."
+        outbox.finish(session, edit_id, state, now_here(), message=message)
+    return row
+
+
 def arrived(row: OutboxRow, posted: Posted, message: str) -> Outcome:
     return Outcome(
         row.title,
@@ -201,8 +223,8 @@ def in_history(publisher: Publisher, row: OutboxRow) -> Posted | None:
         return found
     raise OutcomeHidden(
         f"Whether the edit of “{row.title}” was made is not known: revision {hidden.revision_id}, "
-        "which may be ours, is hidden from us. The page is left alone; an administrator of the "
-        "wiki can see whose revision it is."
+        "which may be ours, is hidden from us. The page is left alone. Ask an administrator of the "
+        f"wiki whose revision it is, then say `wikibot settle {row.id} --made` or `--not-made`."
     )
 
 

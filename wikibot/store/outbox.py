@@ -314,6 +314,12 @@ def edit(session: Session, edit_id: int) -> OutboxRow:
     return _row(session.get_one(Outbox, edit_id))
 
 
+def find(session: Session, edit_id: int) -> OutboxRow | None:
+    """One edit in the outbox, if it is there."""
+    row = session.get(Outbox, edit_id)
+    return None if row is None else _row(row)
+
+
 def edits(
     session: Session,
     wiki_id: int,
