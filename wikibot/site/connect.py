@@ -66,6 +66,8 @@ NEEDED_RIGHTS = (
     Lack("noratelimit", "the wiki may slow down the bot's edits", False),
 )
 
+BOTS_RIGHTS = ("bot", "noratelimit")
+
 
 def connect(
     *,
@@ -261,8 +263,9 @@ def block_sentence(info: dict[str, Any]) -> str:
 
 
 def lacking(account: Account) -> list[Lack]:
-    """The rights that publishing uses and this account does not have."""
-    return [lack for lack in NEEDED_RIGHTS if lack.right not in account.rights]
+    """The rights that publishing uses and this account does not have; a person needs no bot's."""
+    needed = [lack for lack in NEEDED_RIGHTS if account.is_bot or lack.right not in BOTS_RIGHTS]
+    return [lack for lack in needed if lack.right not in account.rights]
 
 
 def contact() -> str:

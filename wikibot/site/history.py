@@ -322,7 +322,9 @@ def missing_targets(site: Site, titles: Sequence[str], page: str) -> dict[str, s
 
 def existing_users(site: Site, names: Collection[str]) -> set[str]:
     """Those of the names that are accounts of the wiki, as they are written here."""
-    asked = sorted(name for name in names if name.strip() and "|" not in name)
+    # The wiki answers with names as it writes them: in capitals at the beginning, with blanks.
+    written = {name: name[:1].upper() + name[1:].replace("_", " ") for name in names}
+    asked = sorted(name for name in written if name.strip() and "|" not in name)
     found: set[str] = set()
     for start in range(0, len(asked), GROUP):
         some = asked[start : start + GROUP]
@@ -330,7 +332,7 @@ def existing_users(site: Site, names: Collection[str]) -> set[str]:
         with understood():
             rows = rows_in(answer["query"], "users")
             found |= {text_in(row, "name") for row in rows if row.get("userid")}
-    return found & set(asked)
+    return {name for name in asked if written[name] in found}
 
 
 def has_tag(site: Site, tag: str) -> bool:
