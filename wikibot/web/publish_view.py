@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -82,8 +83,8 @@ def check() -> AnyResponse:
 @blueprint.post("/publish/save")
 def save() -> AnyResponse:
     """What the check found to be in order is being saved: exactly those links, and no others."""
+    check_form("publish-save", request.form.get("check", ""))
     run_id = _whole("check")
-    check_form("publish-save", run_id)
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
         checked = _followed(session, run_id)
@@ -129,9 +130,7 @@ def run(run_id: int) -> str | AnyResponse:
             keep=_kept(wiki),
             followed=found,
             is_undo=found.order.kind == UNDO,
-            addresses={
-                outcome.revision: diff_url(wiki, outcome.revision) for outcome in found.outcomes
-            },
+            diff_address=partial(_diff_address, wiki),
             links=_links(session, found),
             undoable=UNDOABLE,
             sent=outbox.edits(session, wiki.id, batch=found.batch) if found.batch else [],
@@ -171,6 +170,12 @@ def _drafts(session: Session, wiki: WikiRow) -> list[tuple[str, list[diff.Row]]]
     """The first edits as far as the database knows, without asking the wiki."""
     edits = islice(diff.edits(session, wiki, "approved"), DRAFTS_SHOWN)
     return [(edit.title, diff.rows(edit)) for edit in edits if edit.placed]
+
+
+def _diff_address(wiki: WikiRow, revision: int | None) -> str | None:
+    """Where the wiki shows a revision's changes; None unless it is a web address."""
+    address = diff_url(wiki, revision) or ""
+    return address if address.startswith(("https://", "http://")) else None
 
 
 def _links(session: Session, found: Followed) -> dict[int, Any]:
