@@ -86,6 +86,19 @@ def decided_pairs(session: Session, wiki_id: int) -> frozenset[tuple[int, int]]:
     return frozenset((page, target) for page, target in session.execute(query))
 
 
+def decided_targets(session: Session, wiki_id: int, title: str) -> frozenset[str]:
+    """The titles of targets that were decided, for or against, for the page of this title."""
+    target = aliased(Page)
+    query = (
+        select(target.title)
+        .join(Suggestion, Suggestion.target_id == target.id)
+        .join(Page, Page.id == Suggestion.page_id)
+        .where(Page.wiki_id == wiki_id, Page.title == title)
+        .where(Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped")))
+    )
+    return frozenset(session.scalars(query))
+
+
 def never_list(session: Session, wiki_id: int) -> NeverList:
     """Words, targets and pages that must never be proposed, wherever they were listed."""
     query = select(NeverLink.kind, NeverLink.value).where(NeverLink.wiki_id == wiki_id)
@@ -120,6 +133,15 @@ def put_in_queue(
     if fresh:
         session.execute(insert(Suggestion), fresh)
     return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked, is_all))
+
+
+def proposal_of_pair(session: Session, page_id: int, target_id: int) -> int | None:
+    """The number of the proposal of this pair of rows, whatever its state."""
+    return session.scalar(
+        select(Suggestion.id).where(
+            Suggestion.page_id == page_id, Suggestion.target_id == target_id
+        )
+    )
 
 
 class _Known(NamedTuple):
