@@ -50,10 +50,24 @@ class TimedCalls:
             ) from None
         return future.result()
 
+    @property
+    def is_busy(self) -> bool:
+        """Is a call being made?"""
+        return self._is_calling
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for their turn."""
+        return self._calls.qsize()
+
+    def start_serving(self) -> None:
+        """From now on calls wait for the thread that is about to `run`."""
+        self._is_served = True
+
     def run(self) -> None:
         """Make calls until the process ends; for the main thread of a process."""
+        self.start_serving()
         signal.signal(signal.SIGALRM, self._time_is_up)
-        self._is_served = True
         while True:
             self._make(self._calls.get())
 

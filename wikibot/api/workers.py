@@ -124,6 +124,7 @@ def _work(listener: socket.socket, database: str, service: Service) -> None:
             create_app(own), sockets=[listener], threads=THREADS, ident=None,
             max_request_body_size=own.largest_request_bytes,
         )  # fmt: skip
+        own.calls.start_serving()
         for task in (server.run, own.keep_fresh):
             threading.Thread(target=task, daemon=True).start()
         own.calls.run()
