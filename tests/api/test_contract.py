@@ -153,9 +153,9 @@ def test_a_page_of_the_wiki_is_told_the_same_as_the_queue(
     queued = suggest(learned_store, settings=every_proposal(words_per_link=0)).proposals
     page = queued[0].page
     found = ask.get(f"/v1/linkrecommendations/wikipedia/test/{page}?threshold=0").get_json()
-    assert {(one["link_target"], one["wikitext_offset"], one["score"]) for one in found["links"]} == {
-        (one.target, one.start, one.probability) for one in queued if one.page == page
-    }
+    assert {
+        (one["link_target"], one["wikitext_offset"], one["score"]) for one in found["links"]
+    } == {(one.target, one.start, one.probability) for one in queued if one.page == page}
 
 
 @pytest.mark.parametrize(

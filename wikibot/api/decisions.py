@@ -16,7 +16,6 @@ from wikibot.queue_rows import queue_rows
 from wikibot.store import Store
 from wikibot.store.decisions import REASONS, Voice, decide
 from wikibot.store.pages import PageRow, page_by_title
-from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import NewProposal, proposal_of_pair, put_in_queue
 from wikibot.wikitext import read_page
 
@@ -72,10 +71,8 @@ def _proposal(store: Store, found: OpenLinker, page: PageRow, target: PageRow) -
             f'The database knows no place on "{page.title}" for a link to "{target.title}". '
             "Nothing was changed; it may have another revision of the page.",
         )  # fmt: skip
-    with recorded_run(store, "decide", {"source": "api"}, wiki_id=found.wiki.id) as run:
-        with store.writing() as session:
-            put_in_queue(session, found.wiki.id, run.id, rows, set())
-    with store.reading() as session:
+    with store.writing() as session:
+        put_in_queue(session, found.wiki.id, None, rows, set())
         number = proposal_of_pair(session, page.id, target.id)
     assert number is not None, "it was put there just now"
     return number

@@ -34,6 +34,4 @@ def _stored(store: Store, wiki: WikiRow, title: str) -> SourcePage | None:
         row = page_by_title(session, wiki.id, title)
     if row is None:
         return None
-    return SourcePage(
-        row.page_id, row.title, row.namespace, row.revision_id, "", row.wikitext
-    )
+    return SourcePage(row.page_id, row.title, row.namespace, row.revision_id, "", row.wikitext)

@@ -89,7 +89,9 @@ LINK = _object(
     {
         "link_text": _said(TEXT, "The words that would carry the link."),
         "link_target": _said(TEXT, "The title of the page that is linked to."),
-        "wikitext_offset": _said(OFFSET, "Where they stand in the wikitext, in code points from 0."),
+        "wikitext_offset": _said(
+            OFFSET, "Where they stand in the wikitext, in code points from 0."
+        ),
         "context_before": _said(TEXT, "A few characters of plain text before; empty after markup."),
         "context_after": _said(TEXT, "A few characters of plain text after; empty before markup."),
         "match_index": _said(OFFSET, "Earlier occurrences of link_text in the page's plain text."),
@@ -167,9 +169,7 @@ SCHEMAS: dict[str, Schema] = {
             "anchors": {
                 "type": "object",
                 "description": "By model: the linker's places, and CRTM's words.",
-                "additionalProperties": _list(
-                    _object({"text": TEXT, "score": {"type": "number"}})
-                ),
+                "additionalProperties": _list(_object({"text": TEXT, "score": {"type": "number"}})),
             },
         }
     ),

@@ -33,7 +33,7 @@ class RateLimit:
             return 0.0
         now, slot = self._clock(), zlib.crc32(user.encode()) % SLOTS
         with self._paid_until.get_lock():
-            paid_until = max(self._paid_until[slot], now) + self._interval_s
+            paid_until = max(float(self._paid_until[slot]), now) + self._interval_s
             if paid_until - now > self._burst_s:
                 return paid_until - now - self._burst_s
             self._paid_until[slot] = paid_until

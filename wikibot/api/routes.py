@@ -197,6 +197,6 @@ def gadget() -> Response:
 
 
 @blueprint.route("/v1/<path:_>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-def nothing(_: str) -> None:
+def nothing(_: str) -> Response:
     """Also inside another application an unknown address is answered in JSON."""
     raise NotFound

@@ -137,4 +137,3 @@ def open_all(service: Service) -> None:
             service.linkers.of(wiki)
     gc.collect()
     gc.freeze()
-

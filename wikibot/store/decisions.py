@@ -30,7 +30,7 @@ CHANGEABLE = ("state", "start", "end", "anchor", "wikitext")
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """Who speaks, and through what: web, terminal, command, talk, import, watch."""
+    """Who speaks, and through what: web, terminal, command, talk, import, watch, api."""
 
     reviewer: str
     source: str

@@ -108,7 +108,7 @@ def never_list(session: Session, wiki_id: int) -> NeverList:
 def put_in_queue(
     session: Session,
     wiki_id: int,
-    run_id: int,
+    run_id: int | None,
     proposals: Iterable[NewProposal],
     asked: set[int],
     *,
@@ -168,13 +168,13 @@ def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
     return known.state == "stale" or (known.state == "pending" and moved)
 
 
-def _values(proposal: NewProposal, wiki_id: int, run_id: int) -> dict[str, Any]:
+def _values(proposal: NewProposal, wiki_id: int, run_id: int | None) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
     extra = {"wiki_id": wiki_id, "run_id": run_id, "state": "pending", "version": 1}
     return {**asdict(proposal), **extra, "created_at": now}
 
 
-def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int) -> None:
+def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int | None) -> None:
     values = {**asdict(proposal), "run_id": run_id, "state": "pending"}
     query = update(Suggestion).where(Suggestion.id == known.id)
     session.execute(query.values(**values, version=Suggestion.version + 1))

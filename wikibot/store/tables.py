@@ -323,7 +323,7 @@ class Decision(Base):
     reason: Mapped[str | None]  # everyday-word, wrong-target, span, linked-nearby, other
     note: Mapped[str | None]
     reviewer: Mapped[str]
-    source: Mapped[str]  # web, terminal, command, talk, import, watch
+    source: Mapped[str]  # web, terminal, command, talk, import, watch, api
     decided_at: Mapped[datetime]
     undone: Mapped[bool] = mapped_column(default=False)
     before: Mapped[dict[str, Any]]  # state, span and target before it, so that undo is exact
