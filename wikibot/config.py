@@ -192,6 +192,27 @@ SETTINGS: tuple[Setting, ...] = (
         "The guideline on links that the review page shows: a web address or a page of the wiki; "
         "empty means Wikipedia's.",
     ),
+    Setting(
+        "live",
+        "poll_s",
+        20.0,
+        "Seconds between two looks at a wiki's changes in `wikibot follow`.",
+        low=1,
+        high=3_600,
+    ),
+    Setting(
+        "live",
+        "changes_from",
+        "auto",
+        "Where changes are read: `auto` takes the event stream on Wikimedia's wikis.",
+        choices=("auto", "recentchanges", "eventstreams"),
+    ),
+    Setting(
+        "live",
+        "stream_url",
+        "https://stream.wikimedia.org/v2/stream/recentchange",
+        "The address of the event stream.",
+    ),
     Setting("api", "workers", 0, "Processes that answer requests; 0 means one per core.", low=0),
     Setting(
         "api",

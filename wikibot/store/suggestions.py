@@ -20,6 +20,9 @@ _AGREED = ("approved", "published", "kept")
 _REFUSED = ("rejected", "reverted", "undone")
 
 
+FEW_PAGES = 500  # that can be named in one query
+
+
 @dataclass(frozen=True, slots=True)
 class NewProposal:
     """A proposal as it goes into the queue; offsets are in the page's wikitext."""
@@ -146,7 +149,8 @@ def put_in_queue(
     that is in the queue already is not repeated; if its page has moved on, it gets its new place. What
     people have decided is not touched.
     """
-    known = _known_pairs(session, wiki_id)
+    proposals = list(proposals)
+    known = _known_pairs(session, wiki_id, {*asked, *(proposal.page_id for proposal in proposals)})
     fresh, refreshed, offered = [], 0, set()
     for proposal in proposals:
         pair = (proposal.page_id, proposal.target_id)
@@ -177,7 +181,8 @@ class _Known(NamedTuple):
     page_revision: int
 
 
-def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known]:
+def _known_pairs(session: Session, wiki_id: int, pages: set[int]) -> dict[tuple[int, int], _Known]:
+    """The proposals of the pages; of many pages, those of the whole wiki, which is faster."""
     query = (
         select(
             Suggestion.page_id, Suggestion.target_id, Suggestion.id, Suggestion.state,
@@ -186,6 +191,8 @@ def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known
         .join(Page, Page.id == Suggestion.page_id)
         .where(Suggestion.wiki_id == wiki_id)
     )  # fmt: skip
+    if len(pages) <= FEW_PAGES:
+        query = query.where(Suggestion.page_id.in_(pages))
     return {(row[0], row[1]): _Known(*row[2:]) for row in session.execute(query)}
 
 

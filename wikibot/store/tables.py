@@ -167,6 +167,19 @@ class LearnedPage(Base):
     revision_id: Mapped[WikiNumber]
 
 
+class FollowPosition(Base):
+    """How far `wikibot follow` has come in a wiki's changes."""
+
+    __tablename__ = "follow_positions"
+
+    wiki_id: Mapped[int] = mapped_column(
+        ForeignKey("wikis.id", ondelete="CASCADE"), primary_key=True
+    )
+    timestamp: Mapped[str]  # of the newest change that was handled, as MediaWiki writes it
+    event_id: Mapped[str] = mapped_column(default="")  # its place in the event stream
+    kept_at: Mapped[datetime]
+
+
 class Category(Base):
     """A category that pages stand in."""
 
