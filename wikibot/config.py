@@ -197,6 +197,72 @@ SETTINGS: tuple[Setting, ...] = (
         "The guideline on links that the review page shows: a web address or a page of the wiki; "
         "empty means Wikipedia's.",
     ),
+    Setting(
+        "live",
+        "poll_s",
+        20.0,
+        "Seconds between two looks at a wiki's changes in `wikibot follow`.",
+        low=1,
+        high=3_600,
+    ),
+    Setting(
+        "live",
+        "changes_from",
+        "auto",
+        "Where changes are read: `auto` takes the event stream on Wikimedia's wikis.",
+        choices=("auto", "recentchanges", "eventstreams"),
+    ),
+    Setting(
+        "live",
+        "stream_url",
+        "https://stream.wikimedia.org/v2/stream/recentchange",
+        "The address of the event stream.",
+    ),
+    Setting("api", "workers", 0, "Processes that answer requests; 0 means one per core.", low=0),
+    Setting(
+        "api",
+        "tokens_file",
+        "",
+        "A file of tokens that requests must carry, one per line, each with its user's name; "
+        "empty means that no token is needed.",
+    ),
+    Setting(
+        "api",
+        "requests_per_minute",
+        6000,
+        "Requests that one user or address may send in a minute; 0 means any number.",
+        low=0,
+    ),
+    Setting(
+        "api",
+        "largest_text_kb",
+        2048,
+        "The longest request that is read, in kilobytes.",
+        low=1,
+        high=65_536,
+    ),
+    Setting(
+        "api",
+        "time_limit_s",
+        10.0,
+        "Seconds after which a request is given up.",
+        low=0.1,
+        high=3_600,
+    ),
+    Setting(
+        "api",
+        "origins",
+        "",
+        "Addresses of wikis whose pages may ask from a browser, with commas between; those of the "
+        "wikis in the database may anyway.",
+    ),
+    Setting(
+        "api",
+        "hosts",
+        "",
+        "Names by which a proxy passes requests on, with commas between; 127.0.0.1 and localhost "
+        "are answered anyway.",
+    ),
 )
 
 

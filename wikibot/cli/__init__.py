@@ -30,6 +30,8 @@ GROUPS = {
         "suggest": ("suggest", "Propose missing links, with reasons."),
         "link": ("suggest", "Print a draft of yours with its links set."),
         "run": ("publish", "Fetch, train and suggest in one step, for scheduled jobs."),
+        "follow": ("follow", "Keep the queue up to date with a wiki that changes."),
+        "serve": ("serve", "Answer programs and editors over HTTP."),
     },
     "Review": {
         "review": ("review", "Decide about proposals, on a local page or in the terminal."),
