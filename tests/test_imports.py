@@ -106,6 +106,9 @@ ALLOWED: dict[str, set[str]] = {
     "link": {"config", "linker", "models", "policies", "store", "wikitext"},
     "linker": {"crtm", "engine", "never_list", "wikitext"},
     "linkers": {"config", "crtm", "link", "linker", "models", "never_list", "policies", "store"},
+    "live": {
+        "config", "fetch", "linker", "linkers", "queue_rows", "site", "source", "store", "wikitext",
+    },
     "manual_links": {"linker", "message", "models", "store", "wikitext"},
     "message": set(),
     "models": {"crtm", "dataset", "linker", "store"},

@@ -36,7 +36,7 @@ from wikibot.store.following import (
     waiting_revisions,
     withdraw_for,
 )
-from wikibot.store.intake import (
+from wikibot.store.page_writes import (
     KnownPage,
     known_pages,
     mark_gone,
