@@ -2,11 +2,12 @@
 
 A wiki of any size that looks real to every stage, made of copies of a real export.
 
-Each copy renames its content words by a bijection: a word of copy 3 is the same word behind that
-copy's syllables, wherever it stands: in titles, links, redirects, categories and prose. So names,
-ambiguity, inflection, link density and lengths keep their distribution, and copies share only what
-most pages share: common words, and titles made of nothing else, such as years, whose pages exist once
-and are linked from everywhere. A few links of each page lead to the same page of another copy.
+Each copy renames its content words by a bijection, a cipher of its own that turns vowels into vowels
+and consonants into consonants, wherever a word stands: in titles, links, redirects, categories and
+prose. So names, ambiguity, inflection, link density and lengths keep their distribution, and copies
+share only what most pages share: common words, and titles made of nothing else, such as years, whose
+pages exist once and are linked from everywhere. A few links of each page lead to the same page of
+another copy.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ from wikibot.source import SourcePage
 COMMON_SHARE = 0.02  # of the pages that use a word which all copies share, if no title has it
 STOP_WORD_SHARE = 0.15  # of the pages that use a word which all copies share in any case
 CROSSING_SHARE = 0.04  # of the links that lead to another copy
-SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
+VOWELS, CONSONANTS = "aeiou", "bcdfghjklmnpqrstvwxyz"
 # Markup whose words mean something to MediaWiki; what is left of a text are words and signs.
-MARKUP = r"https?://\S+|<[^<>]*>|\{\{[^{}|\[\]]*|\|\s*[\w -]+=|&\w+;|^#\w+|__\w+__|\{\|[^\n]*|^\|-[^\n]*"
+MARKUP = (
+    r"https?://\S+|<[^<>]*>|\{\{[^{}|\[\]]*|\|\s*[\w -]+=|&\w+;|^#\w+|__\w+__|\{\|[^\n]*|^\|-[^\n]*"
+)
 WORD = r"(?<![\w\]])[^\W\d_]{2,}"  # not what follows a link without a space and belongs to it
 
 Rename = Callable[[str], str]
@@ -71,24 +74,25 @@ class Original:
         """The bijection of one copy; the first copy is the original."""
         if not copy:
             return lambda text: text
-        front = prefix_of(copy, seed)
+        table = cipher_of(copy, seed)
 
         def renamed(match: re.Match[str]) -> str:
             word = match[2]
             if word is None or word.lower() in self.common:
                 return match[0]
-            if word.isupper():
-                return front.upper() + word
-            return front.capitalize() + word.lower() if word[0].isupper() else front + word
+            return word.translate(table)
 
         return lambda text: self.pieces.sub(renamed, text)
 
 
-def prefix_of(copy: int, seed: int) -> str:
-    """The syllables of a copy: two for the first thousands, never those of another copy."""
-    order = random.Random(seed).sample(SYLLABLES, len(SYLLABLES))
-    first, second = divmod(copy, len(order))
-    return order[second] + order[(first + second) % len(order)]
+def cipher_of(copy: int, seed: int) -> dict[int, int]:
+    """The letters of one copy."""
+    chance = random.Random(f"{seed} {copy}")
+    table = {}
+    for letters in (VOWELS, CONSONANTS):
+        others = "".join(chance.sample(letters, len(letters)))
+        table |= str.maketrans(letters + letters.upper(), others + others.upper())
+    return table
 
 
 def copied_pages(original: Original, pages: int, *, seed: int = 1) -> Iterator[tuple[str, str]]:
