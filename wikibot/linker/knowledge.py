@@ -30,7 +30,7 @@ from wikibot.linker.names import (
 from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key, word_keys
 from wikibot.linker.topics import PageTopics, TopicTables, main_topics
 
-FORMAT = 1
+FORMAT = 3
 FEW_PAGES = 3000  # of which all are compared; of more, those with the most of a main topic
 PAGES_PER_TOPIC = 1000
 NEAREST_PAGES = 200
