@@ -282,10 +282,9 @@ def _topic_pages(topics: Floats) -> Ints:
     size, count = topics.shape
     if size <= FEW_PAGES:
         return np.zeros((count, 0), dtype=np.int32)
-    found = [
-        np.sort(np.argpartition(-share, PAGES_PER_TOPIC)[:PAGES_PER_TOPIC]) for share in topics.T
-    ]
-    return np.array(found, dtype=np.int32).reshape(count, PAGES_PER_TOPIC)
+    most = min(PAGES_PER_TOPIC, size - 1)
+    found = [np.sort(np.argpartition(-share, most)[:most]) for share in topics.T]
+    return np.array(found, dtype=np.int32).reshape(count, most)
 
 
 def _incoming(graph: sparse.csr_matrix) -> tuple[Rows, Floats, Longs, Longs]:
