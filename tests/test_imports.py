@@ -123,6 +123,10 @@ ALLOWED: dict[str, set[str]] = {
         "diff", "excerpt", "linker", "manual_links", "message", "plan", "reading", "review",
         "store", "wikitext",
     },
+    "why": {
+        "config", "link", "linker", "manual_links", "message", "models", "never_list", "policies",
+        "store", "wikitext",
+    },
     "wikitext": set(),
 }  # fmt: skip
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from wikibot.config import Settings
 from wikibot.errors import BadInput
 from wikibot.linker.policy import BY_NAME, Policy
-from wikibot.never_list import read_file_list
-from wikibot.store import Store
+from wikibot.never_list import NeverList, read_file_list
+from wikibot.store import Session, Store
 from wikibot.store.never_links import keep_listed
 from wikibot.store.pages import WikiRow, article_titles, redirects
 from wikibot.store.suggestions import never_list
@@ -30,11 +30,20 @@ def policy_of(
     policy = policy_from(settings, per_page=per_page, min_probability=min_probability)
     keep_file_list(store, wiki, settings.text("never_link_file"))
     with store.reading() as session:
-        never = never_list(session, wiki.id)
-        titles = article_titles(session, wiki.id)
-        ends = redirects(session, wiki.id)
+        return replace(policy, never=_never(session, wiki))
+
+
+def policy_in_force(session: Session, wiki: WikiRow, settings: Settings) -> Policy:
+    """The policy of the settings with the never-link list as it is kept; nothing is written."""
+    return replace(policy_from(settings), never=_never(session, wiki))
+
+
+def _never(session: Session, wiki: WikiRow) -> NeverList:
+    """The wiki's never-link list, redirects followed."""
+    titles = article_titles(session, wiki.id)
+    ends = redirects(session, wiki.id)
     onward = {title: titles[end] for title, end in ends.items() if end in titles}
-    return replace(policy, never=never.following(onward))
+    return never_list(session, wiki.id).following(onward)
 
 
 def policy_from(
