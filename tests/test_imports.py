@@ -121,7 +121,7 @@ ALLOWED: dict[str, set[str]] = {
     "train": {"crtm", "dataset", "engine", "linker", "models", "store"},
     "web": {
         "diff", "excerpt", "linker", "manual_links", "message", "plan", "reading", "review",
-        "store", "wikitext",
+        "store", "why", "wikitext",
     },
     "why": {
         "config", "link", "linker", "manual_links", "message", "models", "never_list", "policies",
