@@ -106,7 +106,10 @@ def proposals_of(scored: Scored, knowledge: Knowledge, ranker: Ranker | Fallback
         target = knowledge.titles.titles[int(rows.target[row])]
         start, end = page.place(first, length)
         chance = float(scored.ranked.acceptance[group])
-        why = reasons(page, row, rows, scored.features, knowledge, is_fallback=ranker.is_fallback)
+        why = reasons(
+            page, row, rows, scored.features, knowledge, probability=chance,
+            is_fallback=ranker.is_fallback,
+        )  # fmt: skip
         found.append(
             Proposal(page.title, target, start, _with_full_stop(page, first, length, end, target),
                      first, length, chance, why, priority(chance, need))

@@ -91,17 +91,16 @@ def _of_candidates(
     scored: Scored, own: Longs, knowledge: Knowledge, ranker: Ranker | Fallback
 ) -> Finding:
     rows, group = scored.rows, int(scored.rows.group[own[0]])
-    chosen = int(scored.row[group])
+    chosen, chance = int(scored.row[group]), float(scored.ranked.acceptance[group])
     order = sorted(own.tolist(), key=lambda row: (row != chosen, row))
+    spans = [(int(rows.first[row]), int(rows.length[row]), scored.broken[row]) for row in order]
+    why = reasons(
+        scored.page, chosen, rows, scored.features, knowledge, probability=chance,
+        is_fallback=ranker.is_fallback,
+    )  # fmt: skip
     rival = int(scored.rival[group])
     return Finding(
-        scored.refused[group],
-        tuple(
-            _mention(scored.page, int(rows.first[row]), int(rows.length[row]), scored.broken[row])
-            for row in order
-        ),
-        float(scored.ranked.acceptance[group]),
-        tuple(reasons(scored.page, chosen, rows, scored.features, knowledge, is_fallback=ranker.is_fallback)),
+        scored.refused[group], tuple(_mention(scored.page, *span) for span in spans), chance, tuple(why),
         _title(knowledge, int(rows.target[scored.row[rival]])) if rival >= 0 else "",
     )  # fmt: skip
 
