@@ -8,8 +8,8 @@ from pathlib import Path
 from wikibot.config import Settings
 from wikibot.errors import BadInput
 from wikibot.linker.policy import BY_NAME, Policy
-from wikibot.never_list import NeverList, read_file_list
-from wikibot.store import Session, Store
+from wikibot.never_list import NOTHING, read_file_list
+from wikibot.store import Store
 from wikibot.store.never_links import keep_listed
 from wikibot.store.pages import WikiRow, article_titles, redirects
 from wikibot.store.suggestions import never_list
@@ -29,21 +29,19 @@ def policy_of(
     """
     policy = policy_from(settings, per_page=per_page, min_probability=min_probability)
     keep_file_list(store, wiki, settings.text("never_link_file"))
+    return with_never_list(store, wiki, policy)
+
+
+def with_never_list(store: Store, wiki: WikiRow, policy: Policy) -> Policy:
+    """The policy with all that is never linked on this wiki, under whatever name; only reads."""
     with store.reading() as session:
-        return replace(policy, never=_never(session, wiki))
-
-
-def policy_in_force(session: Session, wiki: WikiRow, settings: Settings) -> Policy:
-    """The policy of the settings with the never-link list as it is kept; nothing is written."""
-    return replace(policy_from(settings), never=_never(session, wiki))
-
-
-def _never(session: Session, wiki: WikiRow) -> NeverList:
-    """The wiki's never-link list, redirects followed."""
-    titles = article_titles(session, wiki.id)
-    ends = redirects(session, wiki.id)
+        never = never_list(session, wiki.id)
+        if never == NOTHING:
+            return policy
+        titles = article_titles(session, wiki.id)
+        ends = redirects(session, wiki.id)
     onward = {title: titles[end] for title, end in ends.items() if end in titles}
-    return never_list(session, wiki.id).following(onward)
+    return replace(policy, never=never.following(onward))
 
 
 def policy_from(

@@ -17,14 +17,15 @@ import numpy as np
 from wikibot.config import Settings, load_settings
 from wikibot.dataset import Dataset, load_dataset
 from wikibot.engine import map_pages
-from wikibot.errors import BadInput, UnsafeEdit
+from wikibot.errors import BadInput
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.linker.names import Titles
 from wikibot.linker.page import Page
 from wikibot.linker.policy import Policy
-from wikibot.linker.score import Proposal, score_page
+from wikibot.linker.score import score_page
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
+from wikibot.queue_rows import queue_rows
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
@@ -37,7 +38,6 @@ from wikibot.store.suggestions import (
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
-from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
 
 Tell = Callable[[str], None]
 
@@ -158,6 +158,7 @@ class _Work:
             decided = decided_pairs(session, dataset.wiki.id)
             seen = scored_marks(session, dataset.wiki.id)
         titles = {row.id: row.title for row in dataset.rows}
+        self.ids = {row.title: row.id for row in dataset.rows}
         self.decided: dict[int, set[str]] = {}
         for page, target in decided:
             self.decided.setdefault(page, set()).add(titles.get(target, ""))
@@ -202,7 +203,7 @@ class _Work:
         row, page = self.dataset.rows[number], self.dataset.pages[number]
         policy = replace(self.policy, decided=frozenset(self.decided.get(row.id, ())))
         found = score_page(page, self.models.knowledge, self.models.ranker, policy)
-        return list(_queue_rows(row, page, found, self.dataset))
+        return list(queue_rows(row, page, found, self.ids, self.dataset.rules))
 
 
 def _said(policy: Policy) -> str:
@@ -270,31 +271,6 @@ def _titles(dataset: Dataset, titles: Sequence[str]) -> frozenset[str] | None:
             raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
         found.add(page)
     return frozenset(found)
-
-
-def _queue_rows(
-    row: PageRow, page: Page, proposals: Sequence[Proposal], dataset: Dataset
-) -> Iterable[NewProposal]:
-    """Proposals of one page as queue rows, with their sentences and the wikitext they would make."""
-    ids = {other.title: other.id for other in dataset.rows} if proposals else {}
-    for proposal in proposals:
-        place = Insertion(proposal.start, proposal.end, proposal.target)
-        try:
-            markup = link_markup(row.wikitext, place, dataset.rules)
-        except UnsafeEdit:
-            continue
-        anchor = row.wikitext[proposal.start : proposal.end]
-        start, end = page.sentence_around(proposal.first, proposal.length)
-        yield NewProposal(
-            row.id, ids[proposal.target], row.revision_id, proposal.start, proposal.end, anchor, markup,
-            page.offset(start), page.offset(end - 1) + 1, shown_text(page.text[start:end], dataset.rules),
-            round(proposal.probability, 4), proposal.reasons, proposal.priority,
-        )  # fmt: skip
-
-
-def shown_text(wikitext: str, rules: SiteRules) -> str:
-    """What a reader sees of a sentence."""
-    return read_page(wikitext, rules).visible.text.strip() or wikitext
 
 
 def _shown(row: NewProposal, titles: dict[int, str]) -> Shown:

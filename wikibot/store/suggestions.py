@@ -13,11 +13,14 @@ from sqlalchemy.orm import Session, aliased
 
 from wikibot.never_list import NeverList
 from wikibot.never_list import never_list as as_never_list
-from wikibot.store.tables import Model, NeverLink, Page, Suggestion
+from wikibot.store.tables import AuditVerdict, Model, NeverLink, Page, Suggestion
 
 WAITING = ("pending", "skipped")
 _AGREED = ("approved", "published", "kept")
 _REFUSED = ("rejected", "reverted", "undone")
+
+
+FEW_PAGES = 500  # that can be named in one query
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +70,41 @@ class Verdicts(NamedTuple):
 
 
 def verdicts(session: Session, wiki_id: int) -> Verdicts:
-    """What people have said about proposals so far."""
-    query = select(Suggestion.page_id, Suggestion.target_id, Suggestion.state).where(
+    """What people have said about proposals so far: readers of draws, and reviewers, who count more."""
+    decided = select(Suggestion.page_id, Suggestion.target_id, Suggestion.state).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_(_AGREED + _REFUSED)
     )
-    said = list(session.execute(query))
-    return Verdicts(
-        frozenset((page, target) for page, target, state in said if state in _AGREED),
-        frozenset((page, target) for page, target, state in said if state in _REFUSED),
+    audited = (
+        select(AuditVerdict.page_id, AuditVerdict.target_id, AuditVerdict.verdict)
+        .join(Page, Page.id == AuditVerdict.page_id)
+        .where(Page.wiki_id == wiki_id)
     )
+    said = {(page, target): verdict != "bad" for page, target, verdict in session.execute(audited)}
+    said |= {(page, target): state in _AGREED for page, target, state in session.execute(decided)}
+    return Verdicts(
+        frozenset(pair for pair, is_good in said.items() if is_good),
+        frozenset(pair for pair, is_good in said.items() if not is_good),
+    )
+
+
+def keep_audit(session: Session, wiki_id: int, said: Mapping[tuple[str, str], str]) -> int:
+    """Keep what was said of (page, target); return how many of these pages the database knows."""
+    named = {title for pair in said for title in pair}
+    ids = {
+        title: number
+        for title, number in session.execute(
+            select(Page.title, Page.id).where(Page.wiki_id == wiki_id)
+        )
+        if title in named
+    }
+    kept = [
+        AuditVerdict(page_id=ids[page], target_id=ids[target], verdict=verdict)
+        for (page, target), verdict in said.items()
+        if page in ids and target in ids
+    ]
+    for row in kept:
+        session.merge(row)
+    return len(kept)
 
 
 def decided_pairs(
@@ -90,6 +119,19 @@ def decided_pairs(
     return frozenset((page, target) for page, target in session.execute(query))
 
 
+def decided_targets(session: Session, wiki_id: int, title: str) -> frozenset[str]:
+    """The titles of targets that were decided, for or against, for the page of this title."""
+    target = aliased(Page)
+    query = (
+        select(target.title)
+        .join(Suggestion, Suggestion.target_id == target.id)
+        .join(Page, Page.id == Suggestion.page_id)
+        .where(Page.wiki_id == wiki_id, Page.title == title)
+        .where(Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped")))
+    )
+    return frozenset(session.scalars(query))
+
+
 def never_list(session: Session, wiki_id: int) -> NeverList:
     """Words, targets and pages that must never be proposed, wherever they were listed."""
     query = select(NeverLink.kind, NeverLink.value).where(NeverLink.wiki_id == wiki_id)
@@ -99,7 +141,7 @@ def never_list(session: Session, wiki_id: int) -> NeverList:
 def put_in_queue(
     session: Session,
     wiki_id: int,
-    run_id: int,
+    run_id: int | None,
     proposals: Iterable[NewProposal],
     asked: set[int],
     *,
@@ -111,7 +153,8 @@ def put_in_queue(
     that is in the queue already is not repeated; if its page has moved on, it gets its new place. What
     people have decided is not touched.
     """
-    known = _known_pairs(session, wiki_id)
+    proposals = list(proposals)
+    known = _known_pairs(session, wiki_id, {*asked, *(proposal.page_id for proposal in proposals)})
     fresh, refreshed, offered = [], 0, set()
     for proposal in proposals:
         pair = (proposal.page_id, proposal.target_id)
@@ -126,6 +169,15 @@ def put_in_queue(
     return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked, is_all))
 
 
+def proposal_of_pair(session: Session, page_id: int, target_id: int) -> int | None:
+    """The number of the proposal of this pair of rows, whatever its state."""
+    return session.scalar(
+        select(Suggestion.id).where(
+            Suggestion.page_id == page_id, Suggestion.target_id == target_id
+        )
+    )
+
+
 class _Known(NamedTuple):
     id: int
     state: str
@@ -133,7 +185,8 @@ class _Known(NamedTuple):
     page_revision: int
 
 
-def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known]:
+def _known_pairs(session: Session, wiki_id: int, pages: set[int]) -> dict[tuple[int, int], _Known]:
+    """The proposals of the pages; of many pages, those of the whole wiki, which is faster."""
     query = (
         select(
             Suggestion.page_id, Suggestion.target_id, Suggestion.id, Suggestion.state,
@@ -142,6 +195,8 @@ def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known
         .join(Page, Page.id == Suggestion.page_id)
         .where(Suggestion.wiki_id == wiki_id)
     )  # fmt: skip
+    if len(pages) <= FEW_PAGES:
+        query = query.where(Suggestion.page_id.in_(pages))
     return {(row[0], row[1]): _Known(*row[2:]) for row in session.execute(query)}
 
 
@@ -150,13 +205,13 @@ def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
     return known.state == "stale" or (known.state == "pending" and moved)
 
 
-def _values(proposal: NewProposal, wiki_id: int, run_id: int) -> dict[str, Any]:
+def _values(proposal: NewProposal, wiki_id: int, run_id: int | None) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
     extra = {"wiki_id": wiki_id, "run_id": run_id, "state": "pending", "version": 1}
     return {**asdict(proposal), **extra, "created_at": now}
 
 
-def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int) -> None:
+def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int | None) -> None:
     values = {**asdict(proposal), "run_id": run_id, "state": "pending"}
     query = update(Suggestion).where(Suggestion.id == known.id)
     session.execute(query.values(**values, version=Suggestion.version + 1))

@@ -26,7 +26,7 @@ from wikibot.manual_links import HAND_RULES
 from wikibot.message import Message, message
 from wikibot.models import Models, open_models
 from wikibot.never_list import plain
-from wikibot.policies import policy_in_force
+from wikibot.policies import policy_from, with_never_list
 from wikibot.store import Session, Store, decisions, never_links, pages, queue
 from wikibot.store.never_links import Entry
 from wikibot.store.pages import PageRow, WikiRow
@@ -156,7 +156,7 @@ def why_missing(
         pair = _pair(session, row, source, target)
         cause = _of_queue(session, pair) or _of_page(pair, settings) or _of_target(session, pair)
         if cause is None:
-            policy = policy_in_force(session, row, settings)
+            policy = with_never_list(store, row, policy_from(settings))
             decided = _decided(session, pair)
             models = open_models(store, row.id)
             cause = _of_text(session, pair, models, replace(policy, decided=decided))
@@ -180,7 +180,7 @@ def why_missing_in_draft(
         title = free_title(name, models.knowledge)
         draft = PageRow(0, 0, title, 0, 0, None, text, "", True, None, None, False, None, None)
         pair = _pair(session, row, draft, target)
-        policy = replace(policy_in_force(session, row, settings), is_draft=True)
+        policy = with_never_list(store, row, replace(policy_from(settings), is_draft=True))
         cause = _of_target(session, pair) or _of_text(session, pair, models, policy)
     return pair.answer(cause)
 
