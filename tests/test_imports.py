@@ -130,7 +130,11 @@ ALLOWED: dict[str, set[str]] = {
     "train": {"crtm", "dataset", "engine", "linker", "models", "store"},
     "web": {
         "config", "diff", "excerpt", "linker", "manual_links", "message", "plan", "publish",
-        "reading", "review", "store", "wikitext",
+        "reading", "review", "store", "why", "wikitext",
+    },
+    "why": {
+        "config", "link", "linker", "manual_links", "message", "models", "never_list", "policies",
+        "store", "wikitext",
     },
     "wikitext": set(),
 }  # fmt: skip

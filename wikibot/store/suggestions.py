@@ -107,11 +107,15 @@ def keep_audit(session: Session, wiki_id: int, said: Mapping[tuple[str, str], st
     return len(kept)
 
 
-def decided_pairs(session: Session, wiki_id: int) -> frozenset[tuple[int, int]]:
-    """Pairs that are not proposed again: somebody decided them, for or against."""
+def decided_pairs(
+    session: Session, wiki_id: int, *, page_id: int | None = None
+) -> frozenset[tuple[int, int]]:
+    """Pairs (of one page, if it is given) that are not proposed again: somebody decided them."""
     query = select(Suggestion.page_id, Suggestion.target_id).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped"))
     )
+    if page_id is not None:
+        query = query.where(Suggestion.page_id == page_id)
     return frozenset((page, target) for page, target in session.execute(query))
 
 
