@@ -109,10 +109,12 @@ ALLOWED: dict[str, set[str]] = {
     "policies": {"config", "linker", "never_list", "store"},
     "publish": {"config", "plan", "site", "store", "wikitext"},
     "reading": {"crtm", "excerpt", "message"},
+    "keys": set(),
     "review": {"config", "manual_links", "message", "store", "wikitext"},
-    "site": {"source"},
+    "roles": {"message"},
+    "site": {"roles", "source"},
     "source": set(),
-    "store": {"message", "never_list", "plan", "wikitext"},
+    "store": {"message", "never_list", "plan", "roles", "wikitext"},
     "suggest": {
         "config", "dataset", "engine", "linker", "models", "policies", "store", "train", "wikitext",
     },
@@ -120,8 +122,8 @@ ALLOWED: dict[str, set[str]] = {
     "terminal_text": set(),
     "train": {"crtm", "dataset", "engine", "linker", "models", "store"},
     "web": {
-        "diff", "excerpt", "linker", "manual_links", "message", "plan", "reading", "review",
-        "store", "wikitext",
+        "config", "diff", "excerpt", "keys", "linker", "manual_links", "message", "plan", "reading",
+        "review", "roles", "site", "store", "wikitext",
     },
     "wikitext": set(),
 }  # fmt: skip

@@ -192,6 +192,52 @@ SETTINGS: tuple[Setting, ...] = (
         "The guideline on links that the review page shows: a web address or a page of the wiki; "
         "empty means Wikipedia's.",
     ),
+    Setting("serve", "address", "", "The service's address as browsers see it, without a path."),
+    Setting("serve", "listen", "127.0.0.1:8127", "Where `wikibot serve` listens: HOST:PORT."),
+    Setting("serve", "workers", 2, "Processes that answer requests.", low=1, high=64),
+    Setting("serve", "threads", 8, "Requests that one of them answers at once.", low=1, high=64),
+    Setting(
+        "serve",
+        "oauth_url",
+        "",
+        "The rest.php of the wiki that people log in at; empty means the one beside its api.php.",
+    ),
+    Setting("serve", "oauth_client", "", "The client application key that the wiki gave us."),
+    Setting(
+        "serve",
+        "oauth_secret_file",
+        "",
+        "A file with the client application secret, unless WIKIBOT_OAUTH_SECRET holds it; neither "
+        "for a client that keeps no secret.",
+    ),
+    Setting(
+        "serve",
+        "key_file",
+        "wikibot.key",
+        "A file with the key that seals the tokens, unless WIKIBOT_KEY holds it.",
+    ),
+    Setting("serve", "review_groups", "", "Groups of the wiki that may review; empty means all."),
+    Setting("serve", "review_edits", 10, "Edits on the wiki that reviewing needs.", low=0),
+    Setting("serve", "publish_groups", "autoconfirmed", "Groups that may save links."),
+    Setting("serve", "publish_edits", 10, "Edits on the wiki that saving links needs.", low=0),
+    Setting("serve", "admin_groups", "sysop", "Groups that administer the service."),
+    Setting("serve", "session_days", 14, "Days until one must log in again.", low=1, high=365),
+    Setting(
+        "serve",
+        "recheck_minutes",
+        10,
+        "Minutes until the wiki is asked again what somebody may do.",
+        low=1,
+        high=1440,
+    ),
+    Setting(
+        "serve",
+        "reserve_minutes",
+        5,
+        "Minutes for which a proposal on one screen is not shown to others.",
+        low=1,
+        high=240,
+    ),
 )
 
 

@@ -13,6 +13,7 @@ import pytest
 from tests.review import hostile
 from tests.review.conftest import HOST, Browser
 from tests.review.test_commands import run
+from tests.review.test_security import both
 from wikibot import diff
 from wikibot.store import Store
 from wikibot.store.pages import wikis
@@ -61,9 +62,10 @@ def poisoned(store: Store) -> Store:
     return store
 
 
+@both
 @pytest.mark.parametrize("path", PATHS)
-def test_no_page_lets_text_become_markup(poisoned: Store, browser: Browser, path: str) -> None:
-    page = browser.get(path)
+def test_no_page_lets_text_become_markup(poisoned: Store, insider: Browser, path: str) -> None:
+    page = insider.get(path)
     assert page.status_code in (200, 404)
     reader = Reader()
     reader.feed(page.text)

@@ -1,10 +1,11 @@
-"""What every request needs: the database, the reviewer's name and this server's keys."""
+"""What every request needs: the database, who is before the screen, and this server's keys."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from typing import Protocol
 
 from flask import current_app
 
@@ -15,9 +16,50 @@ from wikibot.web.one_time_token import OneTimeToken
 from wikibot.web.reading_history import ReadingHistory
 
 
+class Readings(Protocol):
+    """What somebody has read in this sitting, newest first."""
+
+    def titles(self, wiki_id: int) -> list[str]: ...
+
+    def remember(self, wiki_id: int, title: str) -> None: ...
+
+    def forget(self) -> None: ...
+
+
+class WebApp(Protocol):
+    """What the views ask of a server, be it for one person or for a team."""
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def wiki(self) -> str | None: ...
+
+    @property
+    def guideline(self) -> str: ...
+
+    @property
+    def background(self) -> Background: ...
+
+    @property
+    def origins(self) -> frozenset[str]: ...
+
+    @property
+    def form_key(self) -> bytes: ...
+
+    @property
+    def voice(self) -> Voice: ...
+
+    @property
+    def started_at(self) -> datetime: ...
+
+    @property
+    def reading_history(self) -> Readings: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewApp:
-    """One server: its keys are drawn when it starts and live in memory only."""
+    """A server for one person: its keys are drawn when it starts and live in memory only."""
 
     store: Store
     reviewer: str
@@ -33,9 +75,9 @@ class ReviewApp:
     background: Background = field(default_factory=Background, repr=False)
 
     @property
-    def hosts(self) -> frozenset[str]:
-        """The only values of the Host header that are answered."""
-        return frozenset((f"127.0.0.1:{self.port}", f"localhost:{self.port}"))
+    def origins(self) -> frozenset[str]:
+        """Our own addresses: no other is answered, and forms come from nowhere else."""
+        return frozenset((f"http://127.0.0.1:{self.port}", f"http://localhost:{self.port}"))
 
     @property
     def cookie_name(self) -> str:
@@ -57,8 +99,7 @@ class ReviewApp:
         return Voice(self.reviewer, "web")
 
 
-def review_app() -> ReviewApp:
-    """The review_app of the application that answers this request."""
-    found = current_app.extensions["wikibot"]
-    assert isinstance(found, ReviewApp)
+def review_app() -> WebApp:
+    """What the application that answers this request has."""
+    found: WebApp = current_app.extensions["wikibot"]
     return found

@@ -217,7 +217,7 @@ def _strip(session: Session, wiki: WikiRow, filters: Filters, done: int | None) 
     """What stands above a proposal: what was done, how far one has come, what can be undone."""
     keep = as_arguments(wiki, filters)
     is_filtered = bool(keep.keys() - {"wiki"})
-    last = decisions.last_undoable(session, wiki.id, review_app().reviewer)
+    last = decisions.last_undoable(session, wiki.id, review_app().voice.reviewer)
     just_done = decisions.decision(session, done) if done else None
     undoable = just_done
     if just_done is None or just_done.id != last:
