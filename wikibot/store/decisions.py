@@ -15,8 +15,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, CursorResult, delete, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
-from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.errors import AlreadyDecided, BadInput, InUse
 from wikibot.message import Message, message
+from wikibot.store import reservations
 from wikibot.store.queue import OPEN_STATES, TargetPage
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
@@ -89,18 +90,19 @@ def decide(
     Refuses a proposal that is decided already or is not as it was at VERSION. An approval is
     also refused when the page has moved on or the link would overlap another approved one.
     """
-    row = _open_row(session, proposal_id, version)
+    row = _open_row(session, proposal_id, version, voice)
     if verdict == "approve":
         _refuse_stale(session, row)
         _refuse_overlap(session, row)
     decision = Decision(verdict=verdict, reason=reason, note=note, before=_snapshot(row))
     _change(session, row, state=STATE_AFTER[verdict])
+    reservations.release(session, proposal_id)
     return _record(session, proposal_id, decision, voice)
 
 
 def move(session: Session, proposal_id: int, place: Place, voice: Voice, *, version: int) -> int:
     """The proposal stands at another place of its page; returns the edit's number in the log."""
-    row = _open_row(session, proposal_id, version)
+    row = _open_row(session, proposal_id, version, voice)
     _refuse_stale(session, row)
     decision = Decision(verdict="edit", reason=None, note=None, before=_snapshot(row))
     _change(
@@ -121,7 +123,7 @@ def retarget(
 
     Two rows, so that the rejected (page, target) stays rejected whatever becomes of the new one.
     """
-    old = _open_row(session, proposal_id, version)
+    old = _open_row(session, proposal_id, version, voice)
     _refuse_stale(session, old)
     _refuse_known_pair(session, old.page_id, target_id)
     new = _sibling(old, target_id, place, voice.time)
@@ -238,7 +240,7 @@ def _record_of(row: Decision, page: str, target: str, anchor: str) -> DecisionRe
     )
 
 
-def _open_row(session: Session, proposal_id: int, version: int | None) -> Suggestion:
+def _open_row(session: Session, proposal_id: int, version: int | None, voice: Voice) -> Suggestion:
     row = session.get(Suggestion, proposal_id)
     if row is None:
         raise BadInput(
@@ -246,7 +248,23 @@ def _open_row(session: Session, proposal_id: int, version: int | None) -> Sugges
         )
     if row.state not in OPEN_STATES or version not in (None, row.version):
         raise AlreadyDecided(_who_was_faster(session, row))
+    _refuse_reserved(session, proposal_id, voice)
     return row
+
+
+def _refuse_reserved(session: Session, proposal_id: int, voice: Voice) -> None:
+    """Only people on pages wait for each other; an answer on a talk page has waited long enough."""
+    held = reservations.held(session, proposal_id, voice.time) if voice.source == "web" else None
+    if held is not None and held.reviewer != voice.reviewer:
+        raise InUse(
+            message(
+                "{reviewer} has proposal {number} on the screen, until {time} UTC at most. "
+                "Nothing was changed; take another one.",
+                reviewer=held.reviewer,
+                number=proposal_id,
+                time=f"{held.until:%H:%M}",
+            )
+        )
 
 
 def _who_was_faster(session: Session, row: Suggestion) -> Message:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, CursorResult, delete, exists
+from sqlalchemy import ColumnElement, CursorResult, delete, exists, select
 from sqlalchemy.orm import Session
 
 from wikibot.store.tables import Reservation, Suggestion
@@ -20,9 +20,27 @@ class Held:
 
 
 def reserve(
+    session: Session,
+    proposal_id: int,
+    reviewer: str,
+    now: datetime,
+    until: datetime,
+    *,
+    state: str = "pending",
+) -> bool:
+    """Is the proposal this reviewer's until then? No, if somebody else has or has decided it."""
+    if not _take(session, proposal_id, reviewer, now, until):
+        return False
+    # Looked at afterwards: who decides a proposal changes its state and ends the reservation at once.
+    found = session.scalar(select(Suggestion.state).where(Suggestion.id == proposal_id))
+    if found != state:
+        release(session, proposal_id)
+    return found == state
+
+
+def _take(
     session: Session, proposal_id: int, reviewer: str, now: datetime, until: datetime
 ) -> bool:
-    """Is the proposal this reviewer's until then? No, if somebody else was faster."""
     session.execute(delete(Reservation).where(Reservation.until <= now))
     if session.connection().dialect.name == "postgresql":
         from sqlalchemy.dialects.postgresql import insert

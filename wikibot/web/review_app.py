@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Protocol
 
 from flask import current_app
@@ -54,6 +54,9 @@ class WebApp(Protocol):
     def started_at(self) -> datetime: ...
 
     @property
+    def reserved_for(self) -> timedelta: ...
+
+    @property
     def reading_history(self) -> Readings: ...
 
 
@@ -97,6 +100,11 @@ class ReviewApp:
     @property
     def voice(self) -> Voice:
         return Voice(self.reviewer, "web")
+
+    @property
+    def reserved_for(self) -> timedelta:
+        """Nobody is kept away from anything by somebody who reviews alone."""
+        return timedelta(0)
 
 
 def review_app() -> WebApp:
