@@ -25,7 +25,8 @@ PATHS = (
     "/", "/?done=1", "/?done=2", "/proposal/1", "/proposal/2", "/proposal/4/target",
     "/proposal/4/target?q=%3Cscript%3E", "/queue", "/queue?state=any", "/page/1",
     "/page/1?diff=approved", "/article/1", "/batches/page", "/batches/target",
-    "/batches/to/1", "/queue?sort=-%3Cscript%3E", "/statistics", "/topics", "/never", "/read", "/read?q=%22%3E%3Cb%3E",
+    "/batches/to/1", "/queue?sort=-%3Cscript%3E", "/statistics", "/topics", "/never", "/categories", "/few-links",
+    "/decisions", "/board", "/saved", "/saved/b1", "/read", "/read?q=%22%3E%3Cb%3E",
     "/help", "/queue?page=%22%3E%3Cscript%3E&category=%3Cimg%3E&target=%27%3E&least=%3C",
     "/?state=%3Cscript%3E&wiki=%3Cscript%3E", "/proposal/99999", "/read/%3Cscript%3E",
 )  # fmt: skip

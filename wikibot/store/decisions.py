@@ -177,12 +177,12 @@ def last_undoable(session: Session, wiki_id: int, reviewer: str) -> int | None:
 
 def history(session: Session, proposal_id: int) -> list[DecisionRecord]:
     """What was said about a proposal, oldest first."""
-    return _records(session, Decision.suggestion_id == proposal_id, limit=100)[::-1]
+    return records(session, Decision.suggestion_id == proposal_id, limit=100)[::-1]
 
 
 def latest(session: Session, wiki_id: int, *, limit: int) -> list[DecisionRecord]:
     """The newest decisions of a wiki."""
-    return _records(session, is_of(wiki_id), limit=limit)
+    return records(session, is_of(wiki_id), limit=limit)
 
 
 def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
@@ -201,7 +201,7 @@ def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
 
 def decision(session: Session, decision_id: int) -> DecisionRecord | None:
     """One decision, or None."""
-    found = _records(session, Decision.id == decision_id, limit=1)
+    found = records(session, Decision.id == decision_id, limit=1)
     return found[0] if found else None
 
 
@@ -210,7 +210,8 @@ def is_of(wiki_id: int) -> ColumnElement[bool]:
     return exists().where(_Own.id == Decision.suggestion_id, _Own.wiki_id == wiki_id)
 
 
-def _records(session: Session, condition: Any, *, limit: int) -> list[DecisionRecord]:
+def records(session: Session, condition: Any, *, limit: int) -> list[DecisionRecord]:
+    """The newest decisions that meet a condition."""
     newest = select(Decision.id).where(condition).order_by(Decision.id.desc()).limit(limit)
     query = (
         select(Decision, Page.title, TargetPage.title, Suggestion.anchor)

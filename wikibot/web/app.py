@@ -28,6 +28,7 @@ from wikibot.web import (
     read_view,
     review_view,
     statistics_view,
+    team_view,
     visits,
 )
 from wikibot.web.i18n import gettext as _
@@ -48,6 +49,7 @@ VIEWS = (
     statistics_view,
     never_view,
     read_view,
+    team_view,
 )
 
 
