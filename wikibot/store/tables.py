@@ -329,6 +329,20 @@ class Decision(Base):
     before: Mapped[dict[str, Any]]  # state, span and target before it, so that undo is exact
 
 
+class AuditVerdict(Base):
+    """What a reader of a random draw said of a proposal; it decides nothing."""
+
+    __tablename__ = "audit_verdicts"
+
+    page_id: Mapped[int] = mapped_column(
+        ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True
+    )
+    target_id: Mapped[int] = mapped_column(
+        ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True
+    )
+    verdict: Mapped[str]  # good, small change, bad
+
+
 class NeverLink(Base):
     """A word, target or page that must never be proposed."""
 
