@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from wikibot.store import Store
 from wikibot.store.tables import (
     Account,
+    AuditVerdict,
     Base,
     Category,
     CategoryMember,
@@ -112,6 +113,7 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
     )
     _add_edit(session, wiki, pages[0], suggestion)
     _add_team(session, wiki, suggestion)
+    session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="right"))
 
 
 def _add_decided_suggestion(session: Session, wiki: Wiki, pages: list[Page]) -> Suggestion:

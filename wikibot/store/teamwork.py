@@ -43,7 +43,7 @@ class Saved:
     """What was saved in one go: how many edits, and the states of their links."""
 
     batch: str
-    sent_at: datetime
+    begun_at: datetime
     edits: int
     links: Counter[str]
 
@@ -136,7 +136,7 @@ def saved_batches(session: Session, wiki_id: int, *, limit: int) -> list[Saved]:
     """What was saved to articles, the newest batch first."""
     is_ours = (Outbox.wiki_id == wiki_id, Outbox.kind == "page", Outbox.state == "done")
     newest = (
-        select(Outbox.batch, func.min(Outbox.sent_at), func.count())
+        select(Outbox.batch, func.min(Outbox.created_at), func.count())
         .where(*is_ours)
         .group_by(Outbox.batch)
         .order_by(func.max(Outbox.id).desc())
@@ -144,7 +144,7 @@ def saved_batches(session: Session, wiki_id: int, *, limit: int) -> list[Saved]:
     )
     found = session.execute(newest).all()
     states = _states(session, [row[0] for row in found])
-    return [Saved(batch, sent, number, states[batch]) for batch, sent, number in found]
+    return [Saved(batch, begun, number, states[batch]) for batch, begun, number in found]
 
 
 def saved_edits(session: Session, wiki_id: int, batch: str) -> list[SavedEdit]:
