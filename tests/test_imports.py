@@ -107,7 +107,7 @@ ALLOWED: dict[str, set[str]] = {
     "never_list": {"wikitext"},
     "plan": {"message", "wikitext"},
     "policies": {"config", "linker", "never_list", "store"},
-    "publish": {"config", "plan", "site", "store", "wikitext"},
+    "publish": {"config", "diff", "plan", "site", "store", "wikitext"},
     "reading": {"crtm", "excerpt", "message"},
     "keys": set(),
     "review": {"config", "manual_links", "message", "store", "wikitext"},
@@ -122,8 +122,8 @@ ALLOWED: dict[str, set[str]] = {
     "terminal_text": set(),
     "train": {"crtm", "dataset", "engine", "linker", "models", "store"},
     "web": {
-        "config", "diff", "excerpt", "keys", "linker", "manual_links", "message", "plan", "reading",
-        "review", "roles", "site", "store", "wikitext",
+        "config", "diff", "excerpt", "keys", "linker", "manual_links", "message", "plan", "publish",
+        "reading", "review", "roles", "site", "store", "wikitext",
     },
     "wikitext": set(),
 }  # fmt: skip

@@ -35,6 +35,7 @@ def team_of(store: Store, origin: str, *, rest_url: str = NOBODY_ANSWERS, **more
         store=store,
         wiki_id=wiki[0],
         wiki=wiki[1],
+        api_url=wiki[2],
         origin=origin,
         safe=Safe(KEY),
         consumer=Consumer(rest_url, CLIENT_ID, f"{origin}/login/return", CLIENT_SECRET),
@@ -43,12 +44,12 @@ def team_of(store: Store, origin: str, *, rest_url: str = NOBODY_ANSWERS, **more
     )
 
 
-def wiki_of(store: Store | None) -> tuple[int, str]:
+def wiki_of(store: Store | None) -> tuple[int, str, str]:
     if store is None:  # for those who ask for the routes only
-        return 1, "wiki.example.org"
+        return 1, "wiki.example.org", ""
     with store.reading() as session:
         first = wikis(session)[0]
-        return first.id, first.name
+        return first.id, first.name, first.api_url or ""
 
 
 def log_in(team: TeamApp, name: str = "alice", **profile: Any) -> str:

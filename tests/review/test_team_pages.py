@@ -11,8 +11,8 @@ from tests.review.test_security import both
 from wikibot.plan import Placed, sha1_of
 from wikibot.store import Store, decisions, outbox, queue, teamwork
 from wikibot.store.decisions import Voice
-from wikibot.store.figures import Fate
 from wikibot.store.outbox import NewEdit
+from wikibot.store.review_statistics import Fate
 from wikibot.store.tables import Outbox, Suggestion
 from wikibot.web.team_app import TeamApp
 

@@ -111,9 +111,9 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
         )
     )
+    session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="good"))
     _add_edit(session, wiki, pages[0], suggestion)
     _add_team(session, wiki, suggestion)
-    session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="right"))
 
 
 def _add_decided_suggestion(session: Session, wiki: Wiki, pages: list[Page]) -> Suggestion:

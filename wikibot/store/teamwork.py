@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from wikibot.store import outbox
 from wikibot.store.decisions import DecisionRecord, is_of, records
-from wikibot.store.figures import Fate, work_since
 from wikibot.store.outbox import OutboxRow
 from wikibot.store.queue import Batch
+from wikibot.store.review_statistics import Fate, work_since
 from wikibot.store.tables import (
     Category,
     CategoryMember,

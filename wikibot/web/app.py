@@ -24,6 +24,7 @@ from wikibot.web import (
     login_view,
     never_view,
     page_view,
+    publish_view,
     queue_view,
     read_view,
     review_view,
@@ -50,6 +51,7 @@ VIEWS = (
     never_view,
     read_view,
     team_view,
+    publish_view,
 )
 
 

@@ -8,8 +8,9 @@ import time
 from datetime import datetime, timedelta, timezone
 
 from wikibot.errors import AccountRefused, BadInput, WikiUnavailable
-from wikibot.roles import Profile
+from wikibot.roles import Profile, roles_of, why_not
 from wikibot.site import oauth
+from wikibot.site.bearer import BearerLogin
 from wikibot.site.oauth import Tokens
 from wikibot.store import accounts
 from wikibot.store.accounts import AccountRow, SealedTokens
@@ -17,6 +18,7 @@ from wikibot.web.team_app import TeamApp
 
 # A token that ends within this time is exchanged for a new one.
 SPARE = timedelta(minutes=2)
+FOR_SAVING = timedelta(hours=1)
 CLAIM = timedelta(minutes=1)
 # While the wiki does not answer, what was known counts for so many times the usual interval.
 PATIENCE = 6
@@ -40,12 +42,20 @@ def renewed(team: TeamApp, account: AccountRow) -> AccountRow:
     if not is_ours:
         return _as_others_learn(team, account, now)
     try:
-        tokens = _usable_tokens(team, account, now)
+        return _asked(team, account, now, spare=SPARE)
+    except WikiUnavailable:
+        return _as_known(team, account, now)
+
+
+def _asked(team: TeamApp, account: AccountRow, now: datetime, *, spare: timedelta) -> AccountRow:
+    """What the wiki says now of an account that is claimed; the claim ends in any case."""
+    try:
+        tokens = _usable_tokens(team, account, now, spare)
         profile = oauth.profile(team.consumer, tokens.access)
     except WikiUnavailable:
         with team.store.writing() as session:
             accounts.release(session, account.id)
-        return _as_known(team, account, now)
+        raise
     except AccountRefused:
         with team.store.writing() as session:
             accounts.forget(session, account.id)
@@ -60,6 +70,29 @@ def remembered(team: TeamApp, profile: Profile, tokens: Tokens) -> AccountRow:
     with team.store.writing() as session:
         number = accounts.remember(session, team.wiki_id, profile, sealed, now)
     return AccountRow(number, team.wiki_id, profile, now, sealed)
+
+
+def publishing_login(team: TeamApp, account: AccountRow) -> BearerLogin:
+    """The wiki as this account, for as long as saving takes; the wiki has just said that it may.
+
+    Refuses where the account may not publish, or the wiki cannot be asked now.
+    """
+    now = datetime.now(timezone.utc)
+    with team.store.writing() as session:
+        if not accounts.claim(session, account, now, now + CLAIM):
+            raise WikiUnavailable(
+                "This account is being looked at just now. Nothing was begun; try again."
+            )
+    asked = _asked(team, account, now, spare=FOR_SAVING)
+    if "publish" not in roles_of(asked.profile, team.needed):
+        raise AccountRefused(why_not(asked.profile, "publish", team.needed))
+    return BearerLogin(
+        api_url=team.api_url,
+        name=asked.name,
+        contact=team.origin,
+        token=_opened(team, asked).access,
+        edit_interval_s=team.save_interval_s,
+    )
 
 
 def sealed_tokens(team: TeamApp, tokens: Tokens) -> SealedTokens:
@@ -92,10 +125,10 @@ def _as_known(team: TeamApp, account: AccountRow, now: datetime) -> AccountRow:
     return account
 
 
-def _usable_tokens(team: TeamApp, account: AccountRow, now: datetime) -> Tokens:
-    """The account's tokens, new ones if they end soon."""
+def _usable_tokens(team: TeamApp, account: AccountRow, now: datetime, spare: timedelta) -> Tokens:
+    """The account's tokens, new ones if they end within SPARE."""
     held = _opened(team, account)
-    if held.expires_at is None or held.expires_at > now + SPARE:
+    if held.expires_at is None or held.expires_at > now + spare:
         return held
     if held.refresh is None:
         raise AccountRefused("The login has ended. Nothing was changed; log in again.")

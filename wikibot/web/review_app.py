@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Protocol
 
 from flask import current_app
 
+from wikibot.publish.publisher import Choice, WikiLogin
 from wikibot.store import Store
 from wikibot.store.decisions import Voice
 from wikibot.web.background import Background
 from wikibot.web.one_time_token import OneTimeToken
+from wikibot.web.publish_runs import PublishRuns, RunsInThread
 from wikibot.web.reading_history import ReadingHistory
 
 
@@ -59,6 +62,15 @@ class WebApp(Protocol):
     @property
     def reading_history(self) -> Readings: ...
 
+    @property
+    def approver(self) -> str | None: ...
+
+    @property
+    def publish_runs(self) -> PublishRuns: ...
+
+    @property
+    def login(self) -> Callable[[], WikiLogin]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewApp:
@@ -76,6 +88,9 @@ class ReviewApp:
     launch: OneTimeToken = field(default_factory=OneTimeToken, repr=False)
     reading_history: ReadingHistory = field(default_factory=ReadingHistory)
     background: Background = field(default_factory=Background, repr=False)
+    # Who publishes, asked for each order, and who carries the order out.
+    login: Callable[[], WikiLogin] = Choice
+    publish_runs: PublishRuns = field(default_factory=RunsInThread, repr=False)
 
     @property
     def origins(self) -> frozenset[str]:
@@ -100,6 +115,11 @@ class ReviewApp:
     @property
     def voice(self) -> Voice:
         return Voice(self.reviewer, "web")
+
+    @property
+    def approver(self) -> str | None:
+        """Everything approved may be saved, whoever approved it."""
+        return None
 
     @property
     def reserved_for(self) -> timedelta:

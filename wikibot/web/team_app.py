@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -15,12 +16,15 @@ from flask import g
 
 from wikibot.keys import Safe
 from wikibot.roles import Requirements, roles_of
+from wikibot.site.bearer import BearerLogin
 from wikibot.site.oauth import Consumer
 from wikibot.store import Store, accounts
 from wikibot.store.accounts import SessionRow
 from wikibot.store.decisions import Voice
 from wikibot.web.background import Background
+from wikibot.web.publish_runs import PublishRuns
 from wikibot.web.review_app import review_app
+from wikibot.web.team_runs import RunsInProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class TeamApp:
     store: Store
     wiki_id: int
     wiki: str
+    api_url: str  # of the wiki; empty for one that is known from an export
     origin: str  # 'https://links.example.org', as browsers see it
     safe: Safe = field(repr=False)
     consumer: Consumer
@@ -38,7 +43,9 @@ class TeamApp:
     session_lasts: timedelta = timedelta(days=14)
     recheck_after: timedelta = timedelta(minutes=10)
     reserved_for: timedelta = timedelta(minutes=5)
+    save_interval_s: float = 5.0
     background: Background = field(default_factory=Background, repr=False)
+    publish_runs: PublishRuns = field(default_factory=RunsInProcess, repr=False)
 
     @property
     def origins(self) -> frozenset[str]:
@@ -75,6 +82,18 @@ class TeamApp:
     @property
     def reading_history(self) -> SessionReadings:
         return SessionReadings(self.store, visit())
+
+    @property
+    def approver(self) -> str:
+        """Who saves as themselves saves what they have approved themselves."""
+        return visit().account.name
+
+    @property
+    def login(self) -> Callable[[], BearerLogin]:
+        """The account of this request, asked for anew: it must still be allowed to publish."""
+        from wikibot.web.renewal import publishing_login  # which needs this module
+
+        return lambda: publishing_login(self, visit().account)
 
     @property
     def roles(self) -> frozenset[str]:

@@ -32,6 +32,7 @@ def team_from(store: Store, settings: Settings) -> TeamApp:
         store=store,
         wiki_id=wiki.id,
         wiki=wiki.name,
+        api_url=wiki.api_url or "",
         origin=origin,
         safe=open_safe(settings.text("key_file")),
         consumer=_consumer(settings, wiki, origin),
@@ -40,6 +41,7 @@ def team_from(store: Store, settings: Settings) -> TeamApp:
         session_lasts=timedelta(days=settings.whole("session_days")),
         recheck_after=timedelta(minutes=settings.whole("recheck_minutes")),
         reserved_for=timedelta(minutes=settings.whole("reserve_minutes")),
+        save_interval_s=settings.number("save_interval_s"),
     )
 
 
@@ -59,7 +61,9 @@ def requirements(settings: Settings) -> Requirements:
 def serve_team(settings: Settings, *, listen: str, ready: Callable[[TeamApp], None]) -> None:
     """Serve until stopped; READY is told once everything that can be checked has been."""
     with open_store(settings.text("db")) as store:
-        ready(team_from(store, settings))
+        team = team_from(store, settings)
+        team.publish_runs.settle(store)
+        ready(team)
     _server(lambda: _fresh_app(settings), _options(settings, listen)).run()
 
 

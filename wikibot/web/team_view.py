@@ -10,6 +10,7 @@ from wikibot.store import decisions, teamwork
 from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
 from wikibot.web.inputs import row_number
 from wikibot.web.progress import KEPT_AFTER_DAYS
+from wikibot.web.publish_view import UNDOABLE, diff_address
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("team", __name__)
@@ -116,5 +117,7 @@ def saved_batch(batch: str) -> str:
         batch=batch,
         edits=found,
         address=lambda title: wiki_address(wiki, title),
-        diff_address=lambda revision: wiki_address(wiki, f"Special:Diff/{revision}"),
+        diff_address=lambda revision: diff_address(wiki, revision),
+        undoable=UNDOABLE,
+        can_undo_all=any(link.state in UNDOABLE for one in found for link in one.links),
     )
