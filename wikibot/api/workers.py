@@ -42,7 +42,7 @@ def serve_api(
         service = Service.of(store, settings)
         service.prepare()
     listener = listen(port)
-    count = settings.whole("workers") or os.cpu_count() or 1
+    count = settings.whole("workers")
     parent = _Parent(lambda: _work(listener, database, service))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
