@@ -124,7 +124,8 @@ class WikiReader:
         while True:
             answer = self._ask({**question, **more})
             with understood():
-                yield from map(_changed, rows_in(row_in(answer, "query"), "recentchanges"))
+                found = map(_changed, rows_in(row_in(answer, "query"), "recentchanges"))
+                yield from (change for change in found if change is not None)
                 if "continue" not in answer:
                     return
                 more = row_in(answer, "continue")
@@ -170,8 +171,8 @@ class WikiReader:
         while True:
             answer = self._ask({"action": "query", **question, **more})
             with understood():
-                # An empty answer has no pages, and without pages there is no query.
-                for key, page in answer.get("query", {}).get("pages", {}).items():
+                # An empty answer has no pages, or a list of none; without pages there is no query.
+                for key, page in (answer.get("query", {}).get("pages") or {}).items():
                     pages.setdefault(key, {}).update(page)
                 is_last = "continue" not in answer
                 more = {} if is_last else row_in(answer, "continue")
@@ -199,10 +200,15 @@ def _listed_page(page: dict[str, Any]) -> Listed:
 
 
 @understood()
-def _changed(row: dict[str, Any]) -> Changed:
-    """The pages that an entry is about: of a move, that which it left and that which it went to."""
+def _changed(row: dict[str, Any]) -> Changed | None:
+    """The pages that an entry is about: of a move, that which it left and that which it went to.
+
+    None where neither can be an article.
+    """
     logged = row.get("logparams", {})
     moved_to = text_in(logged, "target_title", "") if isinstance(logged, dict) else ""
+    if row.get("ns") != 0 and not moved_to:
+        return None
     titles = tuple(title for title in (text_in(row, "title", ""), moved_to) if title)
     return Changed(titles, id_in(row, "pageid", 0), text_in(row, "timestamp"))
 
