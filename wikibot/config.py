@@ -213,7 +213,7 @@ SETTINGS: tuple[Setting, ...] = (
         "https://stream.wikimedia.org/v2/stream/recentchange",
         "The address of the event stream.",
     ),
-    Setting("api", "workers", 0, "Processes that answer requests; 0 means one per core.", low=0),
+    Setting("serve", "workers", 2, "Processes that answer requests.", low=1, high=64),
     Setting(
         "api",
         "tokens_file",

@@ -12,7 +12,7 @@ from wikibot.cli.common import db_option, say
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 means any free one."
 )
-@click.option("--workers", type=click.IntRange(min=0), help="Processes; 0: one per core.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer requests.")
 @db_option
 def serve_command(api_only: bool, port: int, workers: int | None, db: str | None) -> None:
     """Answer programs: links for a page, for any text, and words for a link.
