@@ -19,7 +19,7 @@ from wikibot.site.budget import announcement
 from wikibot.site.reading import WikiReader
 from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage, site_name
 from wikibot.store import Store
-from wikibot.store.intake import (
+from wikibot.store.page_writes import (
     absent_from_set,
     drop_from_set,
     finish_wiki,

@@ -377,8 +377,8 @@ IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"
 class Outbox(Base):
     """One edit on its way to the wiki.
 
-    planned -> sent -> done | refused | later | unknown; later -> done | expired. `sent` and
-    `unknown` are never posted again before the page's history has been looked at.
+    planned -> sent -> done | refused | prevented | later | unknown; later -> done | expired. `sent`
+    and `unknown` are never posted again before the page's history has been looked at.
     """
 
     __tablename__ = "outbox"
@@ -404,6 +404,7 @@ class Outbox(Base):
     sha1: Mapped[str]
     summary: Mapped[str]
     marker: Mapped[str] = mapped_column(unique=True)  # stands in the summary or the section
+    sender: Mapped[str | None]  # the account; None in rows from before it was written down
     state: Mapped[str] = mapped_column(default="planned")
     attempts: Mapped[int] = mapped_column(default=0)
     message: Mapped[str | None]
