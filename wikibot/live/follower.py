@@ -36,14 +36,14 @@ from wikibot.store.following import (
     waiting_revisions,
     withdraw_for,
 )
-from wikibot.store.intake import (
+from wikibot.store.lock import only_one
+from wikibot.store.page_writes import (
     KnownPage,
     known_pages,
     mark_gone,
     resolve_links_of,
     resolve_targets,
 )
-from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow, WikiRow, article_ids, page_by_id
 from wikibot.store.runs import latest_runs
 from wikibot.store.suggestions import NewProposal, Queued, pending_count, put_in_queue

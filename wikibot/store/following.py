@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from wikibot.store.intake import KnownPage, known_pages
+from wikibot.store.page_writes import KnownPage, known_pages
 from wikibot.store.tables import FollowPosition, Page, Suggestion
 
 SLICE = 500  # rows named in one IN (...)
