@@ -94,7 +94,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "audit": {"store"},
     "config": set(),
-    "dataset": {"fetch", "linker", "source", "store", "wikitext"},
+    "dataset": {"engine", "fetch", "linker", "source", "store", "wikitext"},
     "demo": {"diff", "fetch", "store", "suggest", "train"},
     "diff": {"config", "plan", "store", "terminal_text"},
     "doctor": {"config", "store"},
@@ -102,10 +102,13 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "evaluation": {"crtm", "dataset", "linker"},
     "excerpt": {"wikitext"},
-    "fetch": {"never_list", "site", "source", "store", "wikitext"},
+    "fetch": {"engine", "never_list", "site", "source", "store", "wikitext"},
     "link": {"config", "linker", "models", "policies", "store", "wikitext"},
     "linker": {"crtm", "engine", "never_list", "wikitext"},
     "linkers": {"config", "crtm", "link", "linker", "models", "never_list", "policies", "store"},
+    "live": {
+        "config", "fetch", "linker", "linkers", "queue_rows", "site", "source", "store", "wikitext",
+    },
     "manual_links": {"linker", "message", "models", "store", "wikitext"},
     "message": set(),
     "models": {"crtm", "dataset", "linker", "store"},
@@ -127,7 +130,11 @@ ALLOWED: dict[str, set[str]] = {
     "train": {"crtm", "dataset", "engine", "linker", "models", "store"},
     "web": {
         "config", "diff", "excerpt", "linker", "manual_links", "message", "plan", "publish",
-        "reading", "review", "store", "wikitext",
+        "reading", "review", "store", "why", "wikitext",
+    },
+    "why": {
+        "config", "link", "linker", "manual_links", "message", "models", "never_list", "policies",
+        "store", "wikitext",
     },
     "wikitext": set(),
 }  # fmt: skip

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wikibot.errors import BadInput, UnsafeEdit
+from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.page import columns_of
 from wikibot.linker.policy import Policy
-from wikibot.linker.score import Proposal, Scored, proposals_of, score_candidates
+from wikibot.linker.score import NOT_ASKED, Proposal, Scored, proposals_of, score_candidates
 from wikibot.models import Models, open_models
 from wikibot.store import Store, open_store
 from wikibot.store.pages import WikiRow, wiki_by_name
@@ -25,7 +26,7 @@ class LinkedDraft:
     before: str
     after: str
     links: tuple[tuple[str, str, float], ...]  # anchor, target, probability
-    likely: int  # targets that are likely enough, refused ones included
+    not_set: tuple[str, ...] = ()  # targets that are likely enough, and were refused
 
     def diff(self) -> str:
         """The change as a unified diff."""
@@ -99,11 +100,23 @@ class Linker:
 
     def draft(self, text: str, *, name: str, targets: tuple[str, ...] = ()) -> LinkedDraft:
         """The text before and after, with the links that were set."""
-        scored = self.scored(text, title=self._free_title(name), targets=targets)
+        title = free_title(name, self.models.knowledge)
+        scored = self.scored(text, title=title, targets=targets)
         found = sorted(self._safe(text, scored), key=lambda proposal: proposal.start)
         links = tuple((text[one.start : one.end], one.target, one.probability) for one in found)
-        likely = int((scored.ranked.acceptance >= self.policy.min_probability).sum())
-        return LinkedDraft(name, text, self.with_links(text, found), links, likely)
+        after = self.with_links(text, found)
+        return LinkedDraft(name, text, after, links, self._not_set(scored, links))
+
+    def _not_set(
+        self, scored: Scored, links: tuple[tuple[str, str, float], ...]
+    ) -> tuple[str, ...]:
+        """Targets that were asked for and are likely enough, but have no link."""
+        is_set = {target for _, target, _ in links}
+        likely = scored.ranked.acceptance >= self.policy.min_probability
+        known = self.models.knowledge.titles.titles
+        titles = [known[number] for number in scored.rows.target[scored.row].tolist()]
+        found = zip(titles, likely.tolist(), scored.refused, strict=True)
+        return tuple(t for t, ok, why in found if ok and why != NOT_ASKED and t not in is_set)
 
     def with_links(self, text: str, proposals: Sequence[Proposal]) -> str:
         """The text with these links in it."""
@@ -124,11 +137,11 @@ class Linker:
                 return titles.titles[titles.number[spelling]]
         raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
 
-    def _free_title(self, name: str) -> str:
-        """A title for a draft that no page of the wiki has."""
-        known = self.models.knowledge.titles.number
-        title = Path(name).stem or "Draft"
-        return title if title not in known else f"{title} (draft)"
+
+def free_title(name: str, knowledge: Knowledge) -> str:
+    """A title for a draft that no page of the wiki has."""
+    title = Path(name).stem or "Draft"
+    return title if title not in knowledge.titles.number else f"{title} (draft)"
 
 
 def linked_draft(

@@ -55,6 +55,7 @@ GROUPS = {
     },
     "Inspect": {
         "status": ("fetch", "Show what the database holds, and what to do next."),
+        "why": ("why", "Say why a link is missing, and what would change that."),
         "anchors": ("suggest", "Show the best words in one page for a link to another."),
         "config": ("demo", "Show every setting and where its value came from."),
         "doctor": ("fetch", "Check the installation and the database; say what to do."),

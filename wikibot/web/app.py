@@ -26,6 +26,7 @@ from wikibot.web import (
     read_view,
     review_view,
     statistics_view,
+    why_view,
 )
 from wikibot.web.i18n import gettext as _
 from wikibot.web.review_app import ReviewApp
@@ -42,6 +43,7 @@ VIEWS = (
     statistics_view,
     never_view,
     read_view,
+    why_view,
     publish_view,
 )
 
