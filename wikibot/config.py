@@ -141,7 +141,12 @@ SETTINGS: tuple[Setting, ...] = (
         "",
         "A file with the operator's own wording of what the bot says.",
     ),
-    Setting("publish", "change_tag", "", "A change tag for our edits, used where the wiki has it."),
+    Setting(
+        "publish",
+        "change_tag",
+        "wikibot",
+        "A change tag for our edits, used where the wiki has it and lets us; empty means none.",
+    ),
     Setting("publish", "daily_cap", 100, "Edits within 24 hours, on all pages together.", low=1),
     Setting("publish", "page_cap", 1, "Edits of one article within 24 hours.", low=1),
     Setting("publish", "links_per_edit", 10, "Links added to an article in one edit.", low=1),
