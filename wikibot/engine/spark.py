@@ -61,6 +61,7 @@ def _session(master: str) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("wikibot")
     builder = builder.config("spark.task.maxFailures", MOST_FAILURES)
+    builder = builder.config("spark.ui.showConsoleProgress", False)  # wikibot tells how far it is
     try:
         return (builder.master(master) if master else builder).getOrCreate()
     except Exception as error:  # whatever Java says
