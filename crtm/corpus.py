@@ -186,11 +186,17 @@ class Corpus:
 
     @classmethod
     def from_records(
-        cls, records: Iterable[Record], *, min_documents: int = 2, max_share: float = 0.25
+        cls,
+        records: Iterable[Record],
+        *,
+        min_documents: int = 2,
+        max_share: float = 0.25,
+        vocabulary: Vocabulary | None = None,
     ) -> Corpus:
-        """Number the words found in at least ``min_documents`` and at most ``max_share`` of the documents."""
+        """Number the words found in at least ``min_documents`` and at most ``max_share`` of the documents, or those of a vocabulary."""
         split = [_split(record, number) for number, record in enumerate(records, 1)]
-        vocabulary = _vocabulary([one.words for one in split], min_documents, max_share)
+        if vocabulary is None:
+            vocabulary = _vocabulary([one.words for one in split], min_documents, max_share)
         titles = tuple(one.title for one in split)
         index = {title: number for number, title in enumerate(titles)}
         if len(index) < len(titles):

@@ -178,12 +178,17 @@ def place_loss(
 
 
 def learn_places(
-    knowledge: PlaceKnowledge, links: Links, params: ScoringParams
+    knowledge: PlaceKnowledge, links: Links, params: ScoringParams, said: Sequence[Group] = ()
 ) -> tuple[PlaceRanker, PlaceRanker]:
-    """Return the ranker, and for comparison the same without topics, learned from the links."""
+    """Return the ranker, and for comparison the same without topics, learned from the links.
+
+    ``said`` are sentences that people judged where no name stands.
+    """
     full, plain = {}, {}
     for situation in SITUATIONS:
         cases = training_cases(knowledge, links[:MAX_PLACE_LINKS], situation, params)
+        if situation == "absent":
+            cases = [*cases, *said]
         full[situation] = fit_places(cases)
         plain[situation] = fit_places(cases, TOPIC_COLUMNS)
     return PlaceRanker(knowledge, params, full), PlaceRanker(knowledge, params, plain)

@@ -1,11 +1,17 @@
-"""`wikibot anchors`: the paper's use. Given source and target, which words should carry the link?"""
+"""`wikibot anchors`: the paper's use. Given source and target, which words should carry the link?
+
+Where no word of the source names the target, it shows where a few words about it would fit.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from wikibot.dataset import load_dataset
 from wikibot.errors import BadInput
+from wikibot.insertion import open_insertion_of
 from wikibot.linker.page import Page, read
 from wikibot.linker.policy import Policy
 from wikibot.linker.score import score_candidates
@@ -13,7 +19,11 @@ from wikibot.linker.topics import record
 from wikibot.models import Models, open_crtm, open_models
 from wikibot.store import Store
 from wikibot.store.pages import page_by_title, wiki_by_name
+from wikibot.suggest import shown_text
 
+PLACES_SHOWN = 3
+
+Tell = Callable[[str], None]
 Words = list[tuple[str, float]]
 
 
@@ -24,17 +34,25 @@ class Anchors:
     source: str
     target: str
     models: dict[str, Words]
+    places: tuple[str, ...] = ()  # sentences, where no word names the target
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def best_anchors(
-    store: Store, source: str, target: str, *, wiki: str | None = None, most: int = 5
+    store: Store,
+    source: str,
+    target: str,
+    *,
+    wiki: str | None = None,
+    most: int = 5,
+    tell: Tell = lambda _: None,
 ) -> Anchors:
     """The best anchors by the linker and by CRTM; a link that is there already is not looked at.
 
-    Refuses a title that the database does not hold.
+    Where no word names the target, the best places for a few words about it. Refuses a title that the
+    database does not hold.
     """
     with store.reading() as session:
         row = wiki_by_name(session, wiki)
@@ -50,8 +68,20 @@ def best_anchors(
     page = _without_links_to(page, of_target.title, models)
     ranked = open_crtm(store, row.id).rank_words(record(page), of_target.title)[:most]
     words = [(word, float(f"{score:.4g}")) for word, score in ranked]
-    found_by = {"linker": _by_linker(page, of_target.title, models)[:most], "crtm": words}
-    return Anchors(of_source.title, of_target.title, found_by)
+    named = _by_linker(page, of_target.title, models)[:most]
+    places = () if named else _places(store, row.name, page, of_target.title, tell)
+    found_by = {"linker": named, "crtm": words}
+    return Anchors(of_source.title, of_target.title, found_by, places)
+
+
+def _places(store: Store, wiki: str, page: Page, target: str, tell: Tell) -> tuple[str, ...]:
+    """The sentences of the page where a link to the target would fit best."""
+    dataset = load_dataset(store, wiki)
+    opened = open_insertion_of(store, dataset, tell=tell)
+    if target not in opened.numbers:
+        return ()
+    found = opened.places(page, opened.numbers[target], most=PLACES_SHOWN)
+    return tuple(shown_text(page.text[one.start : one.end], dataset.rules) for one in found)
 
 
 def _without_links_to(page: Page, title: str, models: Models) -> Page:

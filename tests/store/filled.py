@@ -12,6 +12,7 @@ from wikibot.store.tables import (
     Category,
     CategoryMember,
     Decision,
+    Idea,
     LearnedPage,
     Link,
     Model,
@@ -105,6 +106,20 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
     session.add(
         NeverLink(
             wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
+        )
+    )
+    session.add(
+        Idea(
+            wiki_id=wiki.id,
+            page_id=pages[1].id,
+            target_id=pages[0].id,
+            revision_id=102,
+            start=0,
+            end=6,
+            sentence="Page 2",
+            score=0.5,
+            reasons=[],
+            created_at=NOW,
         )
     )
     _add_edit(session, wiki, pages[0], suggestion)

@@ -28,6 +28,8 @@ GROUPS = {
         "fetch": ("fetch", "Read an export, or a category of a live wiki."),
         "train": ("suggest", "Learn from the links that the wiki has."),
         "suggest": ("suggest", "Propose missing links, with reasons."),
+        "orphans": ("orphans", "Find pages that nobody links to, and places for links."),
+        "adopt": ("orphans", "Find links on a new page and links to it."),
         "link": ("suggest", "Print a draft of yours with its links set."),
         "run": ("publish", "Fetch, train and suggest in one step, for scheduled jobs."),
     },
@@ -35,6 +37,7 @@ GROUPS = {
         "review": ("review", "Decide about proposals, on a local page or in the terminal."),
         "queue": ("review", "List the proposals."),
         "decide": ("review", "Decide from a script; export and import decisions."),
+        "ideas": ("orphans", "List and decide where a few words about a page fit."),
         "diff": ("review", "Show exactly what would be saved; write a patch."),
     },
     "Publish": {

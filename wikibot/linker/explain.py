@@ -28,6 +28,9 @@ ENGLISH: Mapping[str, str] = {
     "in-box": "a box on the page names the target",
     "links-back": "the target links back",
     "linked-together": "other pages link both",
+    "shares-words": "both speak of {words}",
+    "beside-link": "the sentence links to '{title}', which belongs with the page",
+    "alike": "the text around it is like that of the page",
     "chosen-by-reviewer": "this target was chosen by a reviewer",
     "few-links": "the wiki has too few links to learn from: by titles and topics alone",
     # Reasons of earlier versions, which may still be in a queue.

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wikibot.errors import AlreadyDecided, BadInput
-from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.desk import Desk, Outcome, titled
+from wikibot.publish.ideas import collect_ideas, update_ideas
 from wikibot.publish.proposals import (
     KINDS,
     OPEN,
@@ -33,7 +34,10 @@ VERDICT = {"yes": "approve", "no": "reject"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One line's answer, and what came of it: `problem` is empty if it was taken."""
+    """One line's answer, and what came of it: `problem` is empty if it was taken.
+
+    For an idea, `suggestion_id` is the idea's number.
+    """
 
     suggestion_id: int
     page: str
@@ -65,7 +69,23 @@ def collect(desk: Desk) -> Collected:
                 sections.append(
                     update_section(desk, live.title, kind=row.kind, page_id=row.page_id, offered=())
                 )
+        answers += read_idea_answers(desk, sections)
     return Collected(tuple(answers), tuple(sections))
+
+
+def read_idea_answers(desk: Desk, sections: list[Outcome]) -> list[Answer]:
+    """The answers about ideas on the work list, which shows them afterwards."""
+    title = titled(desk.settings.text("worklist_page"), desk.account)
+    said = collect_ideas(desk, title)
+    if said and (outcome := update_ideas(desk, title, most=0)) is not None:
+        sections.append(outcome)
+    return [
+        Answer(
+            one.row.id, one.row.page, one.row.target, f"{one.verdict} (idea)",
+            one.source.user if one.source else "", one.source.time if one.source else None, one.problem,
+        )
+        for one in said
+    ]  # fmt: skip
 
 
 def open_sections(desk: Desk) -> list[OutboxRow]:

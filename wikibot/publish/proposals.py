@@ -13,6 +13,7 @@ from wikibot.publish.attempts import attempted
 from wikibot.publish.checks import check_exclusion, refuse_other_model
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome, titled
+from wikibot.publish.ideas import update_ideas
 from wikibot.publish.reconcile import read_settled
 from wikibot.publish.signature import ask_signature, signature_in, signed
 from wikibot.publish.summary import new_marker, plain_summary
@@ -51,12 +52,15 @@ def publish_talk(desk: Desk) -> Iterator[Outcome]:
 
 
 def publish_worklist(desk: Desk) -> Iterator[Outcome]:
-    """The work list in the bot's own space shows the most probable proposals."""
+    """The work list in the bot's own space shows the most probable proposals, and the best ideas."""
     most = desk.settings.whole("worklist_lines")
     with desk.store.reading() as session:
         links = outbox.links_of_wiki(session, desk.wiki.id, ("pending",), limit=most)
     title = titled(desk.settings.text("worklist_page"), desk.account)
     yield update_section(desk, title, kind="user-page", page_id=None, offered=links)
+    ideas_outcome = update_ideas(desk, title, most=most)
+    if ideas_outcome is not None:
+        yield ideas_outcome
 
 
 def talk_title(title: str, rules: SiteRules) -> str:

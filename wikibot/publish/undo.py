@@ -14,6 +14,7 @@ from wikibot.plan import Placed, sha1_of
 from wikibot.publish.attempts import attempted
 from wikibot.publish.deliver import deliver
 from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.ideas import section_marker, without_ideas
 from wikibot.publish.places import OwnLink, find_link, find_link_by_few_words, own_links
 from wikibot.publish.proposals import KINDS
 from wikibot.publish.publishing import Report, Tell, alone, run
@@ -95,7 +96,9 @@ def withdraw_section(desk: Desk, row: OutboxRow) -> Outcome:
 
 def _withdraw_now(desk: Desk, row: OutboxRow) -> Outcome:
     live = read_page_of(desk, row)
-    text = without_section(live.text) if live else None
+    is_ideas = section_marker(row.text) == row.marker
+    without = without_ideas if is_ideas else without_section
+    text = without(live.text) if live else None
     if live is None or text is None:
         return Outcome(row.title, "nothing", "The section is gone, or people have answered in it.")
     edit = _undoing_edit(desk, row, live, text, (), ())

@@ -17,6 +17,7 @@ from wikibot.web import (
     headers,
     hosts,
     i18n,
+    ideas_view,
     inputs,
     labels,
     never_view,
@@ -40,6 +41,7 @@ VIEWS = (
     article_view,
     statistics_view,
     never_view,
+    ideas_view,
     read_view,
 )
 
