@@ -1,4 +1,4 @@
-"""Makes docs/paper.md: the paper's two tables on every corpus.
+"""Makes the tables of docs/paper.md: the paper's two tables on every corpus.
 
     python scripts/paper.py [--data FOLDER] [--work FOLDER] [--corpora NAMES] [--tables NAMES] [--models NAMES] [--minutes N]
 
@@ -23,7 +23,7 @@ from typing import Any
 from crtm.corpus import Corpus
 from crtm.experiments.evaluate import BASELINES, VARIANTS
 from crtm.experiments.linkprediction import predict_links
-from crtm.experiments.paper_tables import markdown
+from crtm.experiments.paper_tables import anchors_table, chosen_settings, links_table
 from crtm.experiments.protocol import Split, hide_links
 from crtm.experiments.settings import OF_THE_PAPER, choose, precision
 from crtm.model import CRTM
@@ -148,7 +148,22 @@ def main() -> None:
             if is_asked and not file.exists() and time.monotonic() < until:
                 write(file, measure())
                 sys.stderr.write(f"{time.strftime('%H:%M:%S')} {name} {file.stem}\n")
-    (given.docs / "paper.md").write_text(markdown(given.work, EXPORTS), encoding="utf-8")
+    write_tables(given.docs / "paper.md", given.work)
+
+
+def write_tables(document: Path, work: Path) -> None:
+    """The tables stand in the document, each between the marks that name it."""
+    text, corpora = document.read_text(encoding="utf-8"), list(EXPORTS)
+    tables = {
+        "paper": anchors_table(work, corpora, "paper", SPLITS),
+        "chosen": anchors_table(work, corpora, "chosen", SPLITS),
+        "settings": chosen_settings(work, corpora),
+        "links": links_table(work, corpora, DRAWS),
+    }
+    for name, table in tables.items():
+        before, _, rest = text.partition(f"<!-- {name} begins -->\n")
+        text = f"{before}<!-- {name} begins -->\n{table}\n<!-- {name} ends -->{rest.partition(f'<!-- {name} ends -->')[2]}"
+    document.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

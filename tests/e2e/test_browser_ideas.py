@@ -38,7 +38,7 @@ def test_ideas_are_decided_by_keys_and_taken_back(served: Served, open_page: Ope
 
 def test_an_idea_fits_a_phone(served: Served, open_page: Open) -> None:
     add_idea(served.store, "Fog", "Wick", "Ships slow down in fog.", 0.4)
-    page = open_page(viewport=PHONE)
+    page = open_page(**PHONE)
     page.goto(f"{served.root}/ideas")
     expect(page.get_by_role("button", name="I will write it")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
