@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crtm.corpus import Corpus, Document, Ints, Links, Vocabulary
+from crtm.corpus import Corpus, Document, Links, Vocabulary
 from crtm.tokenize import split_words
 
 Bools = npt.NDArray[np.bool_]

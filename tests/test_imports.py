@@ -111,7 +111,7 @@ ALLOWED: dict[str, set[str]] = {
     "never_list": {"wikitext"},
     "plan": {"message", "wikitext"},
     "policies": {"config", "linker", "never_list", "store"},
-    "publish": {"config", "plan", "site", "store", "wikitext"},
+    "publish": {"config", "diff", "plan", "site", "store", "wikitext"},
     "reading": {"crtm", "excerpt", "message"},
     "review": {"config", "manual_links", "message", "store", "wikitext"},
     "site": {"source"},
@@ -125,8 +125,8 @@ ALLOWED: dict[str, set[str]] = {
     "terminal_text": set(),
     "train": {"crtm", "dataset", "engine", "linker", "models", "store"},
     "web": {
-        "diff", "excerpt", "linker", "manual_links", "message", "plan", "reading", "review",
-        "store", "wikitext",
+        "config", "diff", "excerpt", "linker", "manual_links", "message", "plan", "publish",
+        "reading", "review", "store", "wikitext",
     },
     "wikitext": set(),
 }  # fmt: skip

@@ -15,8 +15,8 @@ from typing import Any
 
 from wikibot.errors import BadInput
 from wikibot.store import Store
-from wikibot.store.pages import wiki_by_name
-from wikibot.store.suggestions import Drawn, draw_waiting
+from wikibot.store.pages import wiki_by_name, wikis
+from wikibot.store.suggestions import Drawn, draw_waiting, keep_audit
 
 GOOD, SMALL_CHANGE, BAD = "good", "small change", "bad"
 VERDICTS = (GOOD, SMALL_CHANGE, BAD)
@@ -115,16 +115,29 @@ def audit_lines(text: str) -> AuditReport:
     return report(rows[0]["wiki"], rows[0]["waiting"], said)
 
 
+def record(store: Store, found: AuditReport) -> str:
+    """Keep the verdicts for the next `wikibot train`; say in a sentence what was kept."""
+    said = {(one.page, one.target): one.verdict for one in found.readings}
+    with store.writing() as session:
+        known = {wiki.name: wiki.id for wiki in wikis(session)}
+        if found.wiki not in known:
+            return f"The database does not hold {found.wiki}, so the verdicts were only counted."
+        kept = keep_audit(session, known[found.wiki], said)
+    return f"{kept} verdicts were kept; the next `wikibot train` learns from them."
+
+
 def _row(line: str, number: int) -> dict[str, Any]:
     try:
         row = json.loads(line)
         row["wiki"], row["waiting"], row["page"], row["probability"]
     except (ValueError, LookupError, TypeError):
-        raise BadInput(f"Line {number} is no line of a draw. Nothing was counted.") from None
+        raise BadInput(
+            f"Line {number} is not a line of a draw. Nothing was counted or kept."
+        ) from None
     if row.get("verdict") not in VERDICTS:
         raise BadInput(
             f"Line {number} says {row.get('verdict')!r}; a verdict is {', '.join(VERDICTS)}. "
-            "Nothing was counted."
+            "Nothing was counted or kept."
         )
     return dict(row)
 

@@ -184,7 +184,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "review", "port", 0, "The port of the review page; 0 means any free one.", low=0, high=65535
     ),
-    Setting("review", "reviewer", "", "The name that decisions carry; empty means the login name."),
+    Setting(
+        "review",
+        "reviewer",
+        "",
+        "Your user name on the wiki, which your decisions carry; `wikibot init` asks for it.",
+    ),
     Setting(
         "review",
         "guideline",
@@ -252,6 +257,33 @@ def load_settings(
     return Settings(
         _resolve(setting, written, str(found), environ, overrides) for setting in SETTINGS
     )
+
+
+def remember(key: str, value: str) -> Path:
+    """The settings file says so from now on; everything else in it stays as it is.
+
+    It is the file that `load_settings` reads, or `wikibot.cfg` in the current folder.
+    """
+    path = _find_file(None, os.environ) or Path(FILE_NAME)
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    section, name = key.split(".")
+    path.write_text(_with_line(text, section, name, value), encoding="utf-8")
+    return path.absolute()
+
+
+def _with_line(text: str, section: str, name: str, value: str) -> str:
+    """A settings file's text with one value set.
+
+    >>> _with_line("[review]\\nport = 1\\n", "review", "reviewer", "Ann")
+    '[review]\\nreviewer = Ann\\nport = 1\\n'
+    """
+    lines = text.splitlines()
+    if f"[{section}]" not in lines:
+        lines += [*([""] if lines else []), f"[{section}]"]
+    start = lines.index(f"[{section}]") + 1
+    end = next((n for n, line in enumerate(lines[start:], start) if line[:1] == "["), len(lines))
+    kept = [line for line in lines[start:end] if line.partition("=")[0].strip() != name]
+    return "\n".join((*lines[:start], f"{name} = {value}", *kept, *lines[end:])) + "\n"
 
 
 def _resolve(

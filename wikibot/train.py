@@ -45,6 +45,7 @@ class TrainReport:
     is_fallback: bool
     confidence: str
     seconds: float
+    acceptance: dict[str, Any] | None = None  # what decisions taught (see AcceptanceCheck)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -160,6 +161,7 @@ def decisions_of(dataset: Dataset, said: Verdicts | None) -> Decisions:
 def _report(dataset: Dataset, learned: Learned, said: Verdicts, begun: float) -> TrainReport:
     assert dataset.wiki is not None, "it comes from the database"
     links = int(learned.knowledge.counts.target_links.sum())
+    check = learned.ranker.check
     return TrainReport(
         wiki=dataset.wiki.name,
         pages=len(dataset.pages),
@@ -169,6 +171,19 @@ def _report(dataset: Dataset, learned: Learned, said: Verdicts, begun: float) ->
         is_fallback=learned.ranker.is_fallback,
         confidence=confidence(links),
         seconds=round(time.perf_counter() - begun, 2),
+        acceptance=check.as_json() if check else None,
+    )
+
+
+def acceptance_in_words(check: dict[str, Any]) -> str:
+    """What the decisions of people taught, in a sentence."""
+    losses = (
+        f"log loss {check['loss_without']:.3f} without them, {check['loss_with']:.3f} with them"
+    )
+    use = "so they correct the numbers" if check["is_used"] else "so the numbers stay as they were"
+    return (
+        f"Of {check['decisions']:,} decisions {check['accepted']:.0%} were to accept "
+        f"({check['expected']:.0%} expected). On pages held back: {losses}, {use}."
     )
 
 

@@ -111,8 +111,8 @@ def test_a_draw_is_written_filled_in_and_counted() -> None:
     ("text", "says"),
     [
         ("", "holds no draw"),
-        ("not json", "Line 1 is no line of a draw"),
-        ("[]", "Line 1 is no line of a draw"),
+        ("not json", "Line 1 is not a line of a draw"),
+        ("[]", "Line 1 is not a line of a draw"),
         ('{"wiki": "w", "waiting": 1, "page": "P", "probability": 1}', "Line 1 says None"),
     ],
 )

@@ -129,26 +129,47 @@ def test_a_mention_that_a_box_links_teaches_nothing_unless_it_is_linked(seas: Wi
     assert (rows.weight[sea] == 1).all()
 
 
-def test_decisions_change_labels_and_weights_of_their_pairs_alone(seas: Wiki) -> None:
+def test_decisions_change_the_labels_of_their_pairs_alone(seas: Wiki) -> None:
     river, boat, sea, lake = map(seas.number, ("River", "Boat", "Sea", "Lake"))
     decisions = Decisions(agreed=frozenset({(boat, lake)}), refused=frozenset({(river, sea)}))
     plain = training_rows(seas.pages, seas.knowledge, seas.parts, Decisions())
     told = training_rows(seas.pages, seas.knowledge, seas.parts, decisions)
-    agreed, refused = of_pair(told, boat, lake), of_pair(told, river, sea)
-    assert not plain.is_linked[agreed].any() and told.is_linked[agreed].all()
-    assert plain.is_linked[refused].all() and not told.is_linked[refused].any()
-    decided = agreed | refused
+    size = len(plain.page)
+    assert told.is_as_it_is.tolist() == [False] * size + [True] * (len(told.page) - size)
+    agreed, refused = of_pair(plain, boat, lake), of_pair(plain, river, sea)
+    assert not plain.is_linked[agreed].any() and told.is_linked[:size][agreed].all()
+    assert plain.is_linked[refused].all() and not told.is_linked[:size][refused].any()
+    others = ~(agreed | refused)
+    assert np.array_equal(told.is_linked[:size][others], plain.is_linked[others])
+    assert np.array_equal(told.weight[:size][others], plain.weight[others])
+    assert np.array_equal(told.values[:size], plain.values)
+
+
+def test_on_pages_as_they_are_only_decisions_count(seas: Wiki) -> None:
+    boat, lake = map(seas.number, ("Boat", "Lake"))
+    decisions = Decisions(agreed=frozenset({(boat, lake)}))
+    told = training_rows(seas.pages, seas.knowledge, seas.parts, decisions)
+    decided = told.is_as_it_is & of_pair(told, boat, lake)
+    assert decided.any()
     assert (told.weight[decided] == DECISION_WEIGHT).all()
-    assert np.array_equal(told.weight[~decided], plain.weight[~decided])
-    assert np.array_equal(told.is_linked[~decided], plain.is_linked[~decided])
-    assert np.array_equal(told.values, plain.values)
+    assert (told.decided[decided] == 1).all() and told.is_linked[decided].all()
+    assert not told.weight[told.is_as_it_is & ~decided].any()
+    assert set(told.page[told.is_as_it_is].tolist()) == {boat}
+    assert not told.decided[~decided].any()
+
+
+def test_a_link_that_people_accepted_and_saved_is_seen_as_they_saw_it(seas: Wiki) -> None:
+    river, sea = seas.number("River"), seas.number("Sea")
+    decisions = Decisions(agreed=frozenset({(river, sea)}))
+    told = training_rows(seas.pages, seas.knowledge, seas.parts, decisions)
+    assert (told.is_as_it_is & of_pair(told, river, sea)).any()
 
 
 def test_what_a_person_agreed_to_counts_though_a_box_links_it(seas: Wiki) -> None:
     river, lake = seas.number("River"), seas.number("Lake")
     decisions = Decisions(agreed=frozenset({(river, lake)}))
     told = training_rows(seas.pages, seas.knowledge, seas.parts, decisions)
-    assert (told.weight[of_pair(told, river, lake)] == DECISION_WEIGHT).all()
+    assert (told.weight[of_pair(told, river, lake)] > 0).all()
 
 
 def test_bare_pages_are_seen_with_the_others_of_their_group_bare_too(

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from wikibot.store import Store
 from wikibot.store.tables import (
+    AuditVerdict,
     Base,
     Category,
     CategoryMember,
@@ -122,6 +123,7 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             created_at=NOW,
         )
     )
+    session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="good"))
     _add_edit(session, wiki, pages[0], suggestion)
 
 

@@ -47,6 +47,7 @@ GROUPS = {
         "watch": ("publish", "See which of our edits were kept, changed or reverted."),
         "undo": ("publish", "Take back a published link, or a whole batch."),
         "log": ("publish", "List what was sent, with links to the diffs."),
+        "settle": ("publish", "Say what became of an edit that the wiki hides from us."),
     },
     "Measure": {
         "evaluate": ("suggest", "Hide links of your wiki and count how many are found again."),

@@ -48,7 +48,7 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
     Example:
       wikibot train
     """
-    from wikibot.train import train
+    from wikibot.train import acceptance_in_words, train
 
     with opened_store(db) as store, progress("Learning", 3, quiet=as_json) as advance:
         report = train(store, wiki=wiki, topics=topics, tell=lambda step: advance(1, step))
@@ -60,6 +60,8 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
         f"Learned from {report.pages:,} pages, {report.links:,} links and {report.decisions:,} "
         f"decisions in {report.seconds:.1f} s ({report.topics} topics)."
     )
+    if report.acceptance:
+        say(acceptance_in_words(report.acceptance))
     say(f"Confidence: {report.confidence}")
     say("Next: wikibot suggest")
 
@@ -321,7 +323,9 @@ def anchors_command(
 @click.option("--seed", type=int, default=0, help="Another seed draws others.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write the report to this file.")
 @click.option("--to", "to", type=click.Path(path_type=Path), help="Only write the draw to a file.")
-@click.option("--from", "back", type=click.Path(path_type=Path), help="Count a file's verdicts.")
+@click.option(
+    "--from", "back", type=click.Path(path_type=Path), help="Count and keep a file's verdicts."
+)
 @wiki_option
 @db_option
 @json_option
@@ -337,15 +341,16 @@ def audit_command(
 ) -> None:
     """Read a random draw of the waiting proposals and learn how precise they are.
 
-    Nothing is decided by it: the draw only measures. It is read here, or written to a file (`--to`)
-    for others to fill in their verdicts, which `--from` then counts.
+    It is read here, or written to a file (`--to`) for others to fill in their verdicts, which `--from`
+    then counts. Nothing is decided by it; the next `wikibot train` learns from the verdicts.
 
     \b
     Example:
       wikibot audit --n 50 --report audit.txt
       wikibot audit --n 150 --to draw.jsonl
+      wikibot audit --from draw.jsonl
     """
-    from wikibot.audit import as_text, audit, audit_lines, draw
+    from wikibot.audit import as_text, audit, audit_lines, draw, record
 
     if back is not None:
         found = audit_lines(_read_text(back))
@@ -357,6 +362,8 @@ def audit_command(
             say(f"{len(drawn.proposals)} of {drawn.waiting:,} proposals are in {to}.")
             return
         found = audit(drawn, _ask)
+    with opened_store(db, names_wiki=False) as store:
+        say(record(store, found), err=True)
     if report is not None:
         _write_text(report, as_text(found) + "\n")
     if as_json:

@@ -30,20 +30,33 @@ def probability(line: Line, evidence: Floats, offset: Floats | float = 0.0) -> F
 
 def calibrate(evidence: Floats, is_linked: Bools, weight: Floats) -> Line:
     """The line that makes evidence come true; no evidence counts against what it speaks for."""
+    as_it_is = np.zeros(evidence.shape[1] + 1)
+    as_it_is[1] = 1
+    return fit_line(evidence, is_linked, weight, as_it_is, 1.0, least=0)
+
+
+def fit_line(
+    evidence: Floats,
+    is_true: Bools,
+    weight: Floats,
+    prior: np.ndarray,
+    precision: float,
+    *,
+    least: float | None = None,
+) -> Line:
+    """Logistic regression with a normal prior; weights of other evidence are at least `least`."""
     from scipy.optimize import minimize  # only learning needs it, and it takes long to load
 
-    usual = np.zeros(evidence.shape[1] + 1)
-    usual[1] = 1  # the log-odds as they are
-    truth, values = is_linked.astype(float), np.insert(evidence.astype(float), 0, 1, axis=1)
+    truth, values = is_true.astype(float), np.insert(evidence.astype(float), 0, 1, axis=1)
 
     def loss(line: np.ndarray) -> tuple[float, np.ndarray]:
-        value = values @ line
+        value, apart = values @ line, line - prior
         fit = (weight * (np.logaddexp(0, value) - truth * value)).sum()
         slope = values.T @ (weight * (expit(value) - truth))
-        return float(fit + 0.5 * ((line - usual) ** 2).sum()), slope + line - usual
+        return float(fit + 0.5 * precision * (apart**2).sum()), slope + precision * apart
 
-    bounds = [(None, None), (LEAST_SLOPE, None), *((0, None) for _ in usual[2:])]
-    return tuple(minimize(loss, usual, jac=True, method="L-BFGS-B", bounds=bounds).x.tolist())
+    bounds = [(None, None), (LEAST_SLOPE, None), *((least, None) for _ in prior[2:])]
+    return tuple(minimize(loss, prior, jac=True, method="L-BFGS-B", bounds=bounds).x.tolist())
 
 
 def offset_for(line: Line, evidence: Floats, is_linked: Bools, weight: Floats) -> float:

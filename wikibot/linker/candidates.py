@@ -9,7 +9,7 @@ import numpy as np
 from wikibot.linker.counts import PageCounts, link_targets
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import ANCHOR, GIVEN, INFLECTED, REDIRECT, SIMILAR, TITLE, Mentions
-from wikibot.linker.page import Bools, Floats, Longs, Page
+from wikibot.linker.page import Bools, Floats, Ints, Longs, Page
 
 MENTIONS_PER_TARGET = 6  # the first ones on a page; editors seldom link a later one
 MANY_MENTIONS = 30  # pages that mention a name and do not link it: it is not a link
@@ -47,7 +47,7 @@ class Candidates:
         return np.asarray((self.pair_links + 0.02) / (self.name_mentions + 0.6), dtype=np.float32)
 
 
-def member(values: Longs, among: Longs) -> Bools:
+def member(values: Longs | Ints, among: Longs | Ints) -> Bools:
     """Which values are among the sorted ones."""
     if not len(among):
         return np.zeros(len(values), dtype=bool)

@@ -36,6 +36,7 @@ from wikibot.linker.page import (
 )
 
 CONTEXT_BUCKETS = 1 << 16  # for words before and after names, by their keys
+WORD_BUCKETS = 1 << 18  # for words in small letters and with a capital
 _CASE_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -64,6 +65,8 @@ class PageCounts:
     after_linked: Longs
     quotations: Longs  # first mentions of targets, those linked, those in quotations, both
     habits: Longs  # links, those right beside another link, those joined to a word by a hyphen
+    words: Ints  # buckets
+    linked_words: Ints  # buckets of words that carry a link, wherever it leads
 
 
 def count(page: Page, number: int, names: Names, titles: Titles) -> PageCounts:
@@ -87,6 +90,7 @@ def count_mentions(
     others = np.array([titles.number.get(title, -1) for title in (*page.box_links, *page.list_links)], dtype=np.int64)  # fmt: skip
     graph = np.unique(np.concatenate([target, others]))
     targets, before, after, is_linked, quoted = _contexts(page, number, names, mentions, target)
+    word = word_buckets(page)
     return PageCounts(
         page=number,
         mentioned=np.unique(mentions.name),
@@ -108,6 +112,8 @@ def count_mentions(
             dtype=np.int64,
         ),
         habits=_habits(page),
+        words=np.unique(word),
+        linked_words=np.unique(word[page.covered()]),
     )
 
 
@@ -165,6 +171,12 @@ def context_buckets(page: Page, first: Longs, length: Longs) -> tuple[Longs, Lon
     )
 
 
+def word_buckets(page: Page) -> Ints:
+    """A bucket for each word of the page: even ones in small letters, odd ones with a capital."""
+    upper = ((page.column("flags") & UPPER) > 0).astype(np.int32)
+    return np.asarray((page.words >> np.uint64(47)).astype(np.int32) * 2 + upper, dtype=np.int32)
+
+
 def _bucket(word: Keys, gap: Ints, upper: Keys) -> Longs:
     with np.errstate(over="ignore"):
         mixed = (word + gap.astype(np.uint64) * np.uint64(7919) + upper) * _CASE_STEP
@@ -191,6 +203,8 @@ class Counts:
     after_links: Longs
     quotations: Longs
     habits: Longs
+    word_pages: Longs
+    word_links: Longs
     graph: sparse.csr_matrix  # page -> target, wherever the link stands
     linked: sparse.csr_matrix  # page -> target, linked in prose
     mentioned: sparse.csr_matrix  # page -> target, mentioned or linked in prose
@@ -204,6 +218,7 @@ class Counts:
             "quotations": 4,
             "habits": 3,
             **dict.fromkeys(("before", "before_links", "after", "after_links"), CONTEXT_BUCKETS),
+            **dict.fromkeys(("word_pages", "word_links"), WORD_BUCKETS),
         }
         arrays = {f.name: np.zeros(sizes.get(f.name, pages), dtype=np.int64) for f in fields(cls) if f.name not in MATRICES}  # fmt: skip
         return cls(**arrays, **{name: sparse.csr_matrix((pages, pages), dtype=np.int64) for name in MATRICES})  # fmt: skip
@@ -247,6 +262,8 @@ _ONCE = {
     "pair_links": "pairs",
     "target_mentions": "mentioned_targets",
     "target_links": "linked",
+    "word_pages": "words",
+    "word_links": "linked_words",
 }
 _PER_LINK = {
     "upper_links": "upper",

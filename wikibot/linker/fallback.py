@@ -44,6 +44,7 @@ class Fallback:
 
     is_fallback = True
     names: tuple[str, ...] = ()
+    check = None  # nothing is learned from decisions either
 
     def rank(
         self,

@@ -30,7 +30,7 @@ from wikibot.linker.names import (
 from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key
 from wikibot.linker.topics import PageTopics, TopicTables, main_topics
 
-FORMAT = 1
+FORMAT = 2
 FEW_PAGES = 3000  # of which all are compared; of more, those that share a main topic
 NEAREST_PAGES = 200
 DENSE_SHARE = 0.995  # of pages that have fewer links for their length than is too many

@@ -16,6 +16,7 @@ import lightgbm as lgb
 import numpy as np
 
 from wikibot.errors import ModelError
+from wikibot.linker.acceptance import AcceptanceCheck, accepted, facts, learn_acceptance
 from wikibot.linker.arrays import Arrays, pack_texts, save_arrays
 from wikibot.linker.calibration import Line, calibrate, log_odds, offset_for, probability
 from wikibot.linker.candidates import Candidates
@@ -26,7 +27,7 @@ from wikibot.linker.page import UPPER, Bools, Floats, Longs, Page
 from wikibot.linker.residuals import KINDS, LEAST_SCORE, Residuals
 from wikibot.linker.topics import PageTopics
 
-FORMAT = 1
+FORMAT = 2
 FOLDS = 5  # of pages: what models of the others say of each is calibrated
 FEWEST_LINKS = 20  # below this nothing can be learned, and the fallback ranks
 MANY_LINKS = 5000  # that allow larger trees
@@ -91,6 +92,10 @@ class TrainingRows:
     weight: Floats
     hidden: Floats  # which share of the page's links was hidden
     state: Longs
+    decided: (
+        Longs  # on pages as they are: 1 what people accepted, -1 what they refused; 0 elsewhere
+    )
+    is_as_it_is: Bools  # rows of pages as they are: only what people decided counts there
 
     @classmethod
     def joined(cls, parts: list[TrainingRows]) -> TrainingRows:
@@ -140,8 +145,8 @@ class Ranked:
     """What the ranker says of a page's candidates.
 
     `score` and `place` have an entry per candidate, the others one per target (in the order of
-    groups): `probability` that editors link it, and `acceptance`, which knows besides whether this
-    wiki repeats in prose what a box or a list links.
+    groups): `probability` that editors link it, and `acceptance` by a reviewer, which knows besides
+    whether this wiki repeats in prose what a box or a list links, and what people decided.
     """
 
     score: Floats
@@ -158,13 +163,16 @@ class Ranker:
     def __init__(
         self,
         names: tuple[str, ...],
-        models: dict[str, lgb.Booster],
+        models: dict[str, tuple[lgb.Booster, ...]],
         lines: tuple[Line, ...],
         box_offsets: tuple[float, ...],
         residuals: Residuals | None,
+        acceptance: Line = (),
+        check: AcceptanceCheck | None = None,
     ) -> None:
         self.names, self.models, self.lines = names, models, lines
         self.box_offsets, self.residuals = box_offsets, residuals
+        self.acceptance, self.check = acceptance, check
 
     def rank(
         self,
@@ -189,8 +197,10 @@ class Ranker:
         evidence = self._evidence(page, number, rows, score, best, knowledge, topics)
         line, boxed = self.lines[state], _is_boxed(features)[best]
         chance = probability(line, evidence)
-        accepted = probability(line, evidence, self.box_offsets[state] * boxed)
-        return Ranked(score, place, chance, accepted)
+        wanted = probability(line, evidence, self.box_offsets[state] * boxed)
+        if self.acceptance:
+            wanted = accepted(self.acceptance, wanted, facts(features.where(best)))
+        return Ranked(score, place, chance, wanted)
 
     def _evidence(
         self,
@@ -228,11 +238,17 @@ class Ranker:
     def renumbered(self, number: Longs) -> Ranker:
         """The same ranker where pages have other numbers."""
         residuals = self.residuals.renumbered(number) if self.residuals is not None else None
-        return Ranker(self.names, self.models, self.lines, self.box_offsets, residuals)
+        return Ranker(
+            self.names, self.models, self.lines, self.box_offsets, residuals, self.acceptance, self.check
+        )  # fmt: skip
 
     def save(self, path: Path) -> str:
         """Write the ranker to one file; return its checksum."""
-        arrays = {f"model.{name}": pack_texts([m.model_to_string()]) for name, m in self.models.items()}  # fmt: skip
+        arrays = {
+            f"model.{name}.{number}": pack_texts([model.model_to_string()])
+            for name, models in self.models.items()
+            for number, model in enumerate(models)
+        }
         if self.residuals is not None:
             arrays |= {f"residuals.{f.name}": getattr(self.residuals, f.name) for f in fields(Residuals)}  # fmt: skip
         header = {
@@ -240,6 +256,7 @@ class Ranker:
             "features": list(self.names),
             "lines": self.lines,
             "box_offsets": self.box_offsets,
+            "acceptance": self.acceptance,
         }
         return save_arrays(path, arrays, header)
 
@@ -251,16 +268,16 @@ class Ranker:
                 "The ranker was written by another version of wikibot. Nothing was changed. "
                 "Run `wikibot train` again."
             )
-        models = {
-            name.removeprefix("model."): lgb.Booster(model_str=array.tobytes().decode())
-            for name, array in arrays.items()
-            if name.startswith("model.")
-        }
+        models: dict[str, tuple[lgb.Booster, ...]] = {}
+        for name, array in arrays.items():
+            if name.startswith("model."):
+                kind, booster = name.split(".")[1], lgb.Booster(model_str=array.tobytes().decode())
+                models[kind] = (*models.get(kind, ()), booster)
         kept = {f.name: arrays[f"residuals.{f.name}"] for f in fields(Residuals) if f"residuals.{f.name}" in arrays}  # fmt: skip
         lines = tuple(tuple(line) for line in header["lines"])
         return cls(
             tuple(header["features"]), models, lines, tuple(header["box_offsets"]),
-            Residuals(**kept) if kept else None,
+            Residuals(**kept) if kept else None, tuple(header["acceptance"]),
         )  # fmt: skip
 
 
@@ -268,9 +285,11 @@ def _is_boxed(features: Features) -> Bools:
     return np.asarray((features["box_link"] > 0) | (features["list_link"] > 0))
 
 
-def _predict(model: lgb.Booster, values: Floats) -> Floats:
+def _predict(models: tuple[lgb.Booster, ...], values: Floats) -> Floats:
+    """The mean of what the models say."""
     threads = 2 if len(values) > MANY_ROWS else 1  # on few rows threads wait for each other
-    return np.asarray(model.predict(values, num_threads=threads), dtype=np.float32)
+    said = [model.predict(values, num_threads=threads) for model in models]
+    return np.asarray(np.mean(said, axis=0), dtype=np.float32)
 
 
 def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0) -> Ranker:
@@ -279,33 +298,35 @@ def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0) -> Ranker:
     threads = 2 if len(rows.page) > MANY_ROWS else 1
     settings = {**SETTINGS, "num_threads": threads, "seed": seed}
     settings |= MANY_LINKS_SETTINGS if many else FEW_LINKS_SETTINGS
-    first, score = _fit_unseen(rows, rows.values, FIRST_ROUNDS[many], settings)
+    first, score = _fit_unseen(rows, rows.values, FIRST_ROUNDS[many], settings, is_mean=not many)
     words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
     values = np.concatenate([rows.values, more], axis=1)
-    second, unseen = _fit_unseen(rows, values, SECOND_ROUNDS[many], settings)
+    second, unseen = _fit_unseen(rows, values, SECOND_ROUNDS[many], settings, is_mean=not many)
     models = {"first": first, "second": second, **_fit_places(rows, settings)}
     return _calibrated(rows, unseen, models, knowledge)
 
 
 def _fit_unseen(
-    rows: TrainingRows, values: Floats, rounds: int, settings: dict[str, Any]
-) -> tuple[lgb.Booster, Floats]:
-    """A model of all rows, and what models that left a page out say of it."""
+    rows: TrainingRows, values: Floats, rounds: int, settings: dict[str, Any], *, is_mean: bool
+) -> tuple[tuple[lgb.Booster, ...], Floats]:
+    """Models that left a fold of the pages out, or one of all rows; and what they say of unseen pages."""
     fold = (rows.page * 2654435761 % 2**32 // 4096) % FOLDS
     label, weight = rows.is_linked.astype(np.float32), rows.weight
     data = lgb.Dataset(values, label, weight=weight, params=settings, free_raw_data=False)
     data.construct()
-    unseen = np.zeros(len(fold), dtype=np.float32)
+    unseen, models = np.zeros(len(fold), dtype=np.float32), []
     for number in np.unique(fold).tolist():
         inside, outside = np.flatnonzero((fold != number) & (weight > 0)), fold == number
         seeded = {**settings, "seed": settings["seed"] + number}
-        unseen[outside] = _predict(lgb.train(seeded, data.subset(inside), rounds), values[outside])
-    counted = data.subset(np.flatnonzero(weight > 0))
-    return lgb.train(settings, counted, rounds), unseen
+        models.append(lgb.train(seeded, data.subset(inside), rounds))
+        unseen[outside] = _predict((models[-1],), values[outside])
+    if is_mean:
+        return tuple(models), unseen
+    return (lgb.train(settings, data.subset(np.flatnonzero(weight > 0)), rounds),), unseen
 
 
-def _fit_places(rows: TrainingRows, settings: dict[str, Any]) -> dict[str, lgb.Booster]:
+def _fit_places(rows: TrainingRows, settings: dict[str, Any]) -> dict[str, tuple[lgb.Booster, ...]]:
     """Learn from the mentions of linked targets which one carries the link."""
     placed = np.unique(rows.group[rows.is_place])
     if len(placed) < FEWEST_LINKS:
@@ -313,11 +334,14 @@ def _fit_places(rows: TrainingRows, settings: dict[str, Any]) -> dict[str, lgb.B
     keep = np.isin(rows.group, placed) & (rows.weight > 0)
     gentle = {**settings, "extra_trees": False, "num_leaves": 15, "lambda_l2": 5.0}
     data = lgb.Dataset(rows.values[keep], rows.is_place[keep].astype(np.float32))
-    return {"places": lgb.train(gentle, data, PLACE_ROUNDS)}
+    return {"places": (lgb.train(gentle, data, PLACE_ROUNDS),)}
 
 
 def _calibrated(
-    rows: TrainingRows, unseen: Floats, models: dict[str, lgb.Booster], knowledge: Knowledge
+    rows: TrainingRows,
+    unseen: Floats,
+    models: dict[str, tuple[lgb.Booster, ...]],
+    knowledge: Knowledge,
 ) -> Ranker:
     """The ranker with residuals and calibration, both from scores of unseen pages."""
     best = best_rows(rows.group, unseen)
@@ -331,18 +355,37 @@ def _calibrated(
     boxed = (rows.column("box_link")[best] > 0) | (rows.column("list_link")[best] > 0)
     # Where a tenth of the links was hidden, ten times as many would have been found on a bare page.
     weight = np.maximum(rows.weight[best], 1) / np.where(is_linked, rows.hidden[best], 1)
-    counted = rows.weight[best] > 0
+    counted = (rows.weight[best] > 0) & ~rows.is_as_it_is[best]
     lines, offsets = [], []
     for number in STATES:
-        part, box = (state == number) & counted, (state == number) & boxed
+        part = (state == number) & counted
+        box = (state == number) & boxed & ~rows.is_as_it_is[best]
         line = calibrate(evidence[part], is_linked[part], weight[part])
         lines.append(line)
         offsets.append(offset_for(line, evidence[box], is_linked[box], weight[box]))
-    return Ranker(rows.names, models, tuple(lines), tuple(offsets), residuals)
+    ranker = Ranker(rows.names, models, tuple(lines), tuple(offsets), residuals)
+    ranker.acceptance, ranker.check = _acceptance(rows, best, evidence, boxed, ranker)
+    return ranker
+
+
+def _acceptance(
+    rows: TrainingRows, best: Longs, evidence: Floats, boxed: Bools, ranker: Ranker
+) -> tuple[Line, AcceptanceCheck | None]:
+    """What decisions on pages as they are teach, beyond the scores of models that did not know them."""
+    asked = np.flatnonzero(rows.decided[best] != 0)
+    state = rows.state[best[asked]]
+    chance = np.zeros(len(asked), dtype=np.float32)
+    for number in STATES:
+        part = state == number
+        offset = ranker.box_offsets[number] * boxed[asked[part]]
+        chance[part] = probability(ranker.lines[number], evidence[asked[part]], offset)
+    row = best[asked]
+    known = facts(Features(rows.names, rows.values[row]))
+    return learn_acceptance(rows.page[row], chance, known, rows.decided[row] > 0)
 
 
 def _residuals(rows: TrainingRows, unseen: Floats, best: Longs, knowledge: Knowledge) -> Residuals:
-    bare = best[(rows.hidden[best] == 1) & (rows.weight[best] > 0)]
+    bare = best[(rows.hidden[best] == 1) & ~rows.is_as_it_is[best] & (rows.weight[best] > 0)]
     return Residuals.of(
         rows.page[bare], rows.target[bare], unseen[bare], rows.is_linked[bare],
         rows.column("starts_upper")[bare] > 0, rows.column("words_before")[bare],

@@ -12,7 +12,7 @@ from wikibot.engine import map_pages
 from wikibot.linker.candidates import Candidates, member
 from wikibot.linker.counts import Counts, PageCounts, count, link_targets
 from wikibot.linker.fallback import Fallback
-from wikibot.linker.features import describe
+from wikibot.linker.features import Features, describe
 from wikibot.linker.knowledge import Knowledge, collect_texts
 from wikibot.linker.names import NameCounts, Titles, find_mentions, find_names
 from wikibot.linker.page import Bools, Longs, Page
@@ -35,6 +35,19 @@ class Decisions:
 
     agreed: frozenset[tuple[int, int]] = frozenset()
     refused: frozenset[tuple[int, int]] = frozenset()
+
+    def of(self, page: int, targets: Longs) -> tuple[Bools, Bools]:
+        """Which of these targets people agreed to on the page, and which they refused."""
+        agreed, refused = (
+            np.array([(page, target) in pairs for target in targets.tolist()], dtype=bool)
+            for pairs in (self.agreed, self.refused)
+        )
+        return agreed, refused
+
+    @property
+    def pages(self) -> frozenset[int]:
+        """The pages that something was decided on."""
+        return frozenset(page for page, _ in (*self.agreed, *self.refused))
 
 
 def learn_knowledge(
@@ -110,6 +123,11 @@ def training_rows(
             return _variant(page, shown, part.page, knowledge, part, decisions, hidden_share)
 
         found += _collected(linked, _thinned(counted, rows))
+    decided = decisions.pages
+    reviewed = [part for part in counted if part.page in decided]
+    found += _collected(
+        lambda part: _as_it_is(pages[part.page], part.page, knowledge, part, decisions), reviewed
+    )
     return TrainingRows.joined(found)
 
 
@@ -158,27 +176,53 @@ def _variant(
     hidden: float,
 ) -> list[TrainingRows]:
     """The rows of a page with some links hidden."""
-    mentions = find_mentions(shown, knowledge.names)
-    topics = knowledge.topics.read(shown) if knowledge.topics is not None else None
-    rows, features = describe(shown, number, knowledge, mentions, own, topics)
+    rows, features = _described(shown, number, knowledge, own)
     if not len(rows):
         return []
     is_linked, is_place = truth(page, number, rows, knowledge)
     boxed = (features["box_link"] > 0) | (features["list_link"] > 0)
-    weight = np.where(boxed & ~is_linked, 0, 1).astype(np.float32)
-    agreed, refused = (
-        np.array([(number, target) in pairs for target in rows.target.tolist()], dtype=bool)
-        for pairs in (decisions.agreed, decisions.refused)
-    )
-    weight[agreed | refused] = DECISION_WEIGHT
+    agreed, refused = decisions.of(number, rows.target)
+    weight = np.where(boxed & ~is_linked & ~agreed & ~refused, 0, 1)
     size = len(rows)
     return [
         TrainingRows(
             features.names, features.values, np.full(size, number), np.zeros(size, dtype=np.int64),
-            rows.group, rows.span, rows.target, (is_linked | agreed) & ~refused, is_place, weight,
-            np.full(size, hidden, dtype=np.float32), np.full(size, state_of(shown, knowledge)),
+            rows.group, rows.span, rows.target, (is_linked | agreed) & ~refused, is_place,
+            weight.astype(np.float32), np.full(size, hidden, dtype=np.float32),
+            np.full(size, state_of(shown, knowledge)), np.zeros(size, dtype=np.int64),
+            np.zeros(size, dtype=bool),
         )
     ]  # fmt: skip
+
+
+def _as_it_is(
+    page: Page, number: int, knowledge: Knowledge, own: PageCounts, decisions: Decisions
+) -> list[TrainingRows]:
+    """The rows of a page as reviewers saw it: what they decided counts, the rest is its context."""
+    agreed, _ = decisions.of(number, link_targets(page, knowledge.titles))
+    shown = page.hide(agreed)  # what was accepted may have been published since
+    rows, features = _described(shown, number, knowledge, own)
+    if not len(rows):
+        return []
+    agreed, refused = decisions.of(number, rows.target)
+    size = len(rows)
+    return [
+        TrainingRows(
+            features.names, features.values, np.full(size, number), np.zeros(size, dtype=np.int64),
+            rows.group, rows.span, rows.target, agreed, np.zeros(size, dtype=bool),
+            np.where(agreed | refused, DECISION_WEIGHT, 0).astype(np.float32),
+            np.ones(size, dtype=np.float32), np.full(size, state_of(shown, knowledge)),
+            agreed.astype(np.int64) - refused, np.ones(size, dtype=bool),
+        )
+    ]  # fmt: skip
+
+
+def _described(
+    shown: Page, number: int, knowledge: Knowledge, own: PageCounts | None
+) -> tuple[Candidates, Features]:
+    mentions = find_mentions(shown, knowledge.names)
+    topics = knowledge.topics.read(shown) if knowledge.topics is not None else None
+    return describe(shown, number, knowledge, mentions, own, topics)
 
 
 def gold_targets(page: Page, number: int, knowledge: Knowledge) -> Longs:

@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 
 from wikibot.errors import AlreadyDecided, BadInput
 from wikibot.plan import sha1_of
-from wikibot.publish.attempts import attempted
 from wikibot.publish.checks import refuse_other_model
-from wikibot.publish.deliver import deliver
-from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.messages import Messages
+from wikibot.publish.publisher import Outcome, Publisher
 from wikibot.publish.reconcile import read_settled
+from wikibot.publish.retry import retry
+from wikibot.publish.send_edit import send_edit
 from wikibot.publish.summary import new_marker, plain_summary
 from wikibot.publish.talk import (
     END,
@@ -181,29 +181,29 @@ def _is_untouched(line: str) -> bool:
     return is_unanswered or START.match(line) is not None or line.endswith((INTRO, END))
 
 
-def update_ideas(desk: Desk, title: str, *, most: int) -> Outcome | None:
+def update_ideas(publisher: Publisher, title: str, *, most: int) -> Outcome | None:
     """The ideas on the work list TITLE are up to date, at most so many open; None if there are none."""
-    rows = _known(desk)
+    rows = _known(publisher)
     if not rows:
         return None
 
     def post_now() -> Outcome:
-        live = read_settled(desk, title)
-        planned = plan_ideas(desk, live, rows, most)
+        live = read_settled(publisher, title)
+        planned = plan_ideas(publisher, live, rows, most)
         if isinstance(planned, str):
             return Outcome(title, "nothing", planned)
         edit, new = planned
-        outcome = deliver(desk, edit, live.text, versions={})
+        outcome = send_edit(publisher, edit, live.text, versions={})
         if outcome.state == "done":
-            with desk.store.writing() as session:
+            with publisher.store.writing() as session:
                 ideas.note_posted(session, [row.id for row in new], title)
         return outcome
 
-    return attempted(desk, title, post_now)
+    return retry(publisher, title, post_now)
 
 
 def plan_ideas(
-    desk: Desk, live: LivePage, rows: Mapping[int, IdeaRow], most: int
+    publisher: Publisher, live: LivePage, rows: Mapping[int, IdeaRow], most: int
 ) -> tuple[NewEdit, list[IdeaRow]] | str:
     """The edit that brings the ideas up to date and what it adds, or why there is nothing to do."""
     refuse_other_model(live)
@@ -216,13 +216,13 @@ def plan_ideas(
     fresh = [row for row in rows.values() if row.state == "pending" and row.posted_on is None]
     new = [row for row in fresh if row.id not in there][: max(0, most - len(waiting))]
     marker = section_marker(live.text) or new_marker()
-    words = worded(desk.words)
-    text = write_ideas(live.text, rows, new, marker=marker, words=words, shutoff=desk.shutoff)
+    words = worded(publisher.words)
+    text = write_ideas(live.text, rows, new, marker=marker, words=words, shutoff=publisher.shutoff)
     if text == live.text:
         return ""  # everything is there already
     marker = new_marker()
-    text = write_ideas(live.text, rows, new, marker=marker, words=words, shutoff=desk.shutoff)
-    return _edit(desk, live, text, marker), new
+    text = write_ideas(live.text, rows, new, marker=marker, words=words, shutoff=publisher.shutoff)
+    return _edit(publisher, live, text, marker), new
 
 
 def section_marker(text: str) -> str:
@@ -238,20 +238,20 @@ def worded(words: Messages) -> Messages:
     return replace(words, ideas_intro=intro)
 
 
-def _edit(desk: Desk, live: LivePage, text: str, marker: str) -> NewEdit:
+def _edit(publisher: Publisher, live: LivePage, text: str, marker: str) -> NewEdit:
     summary = plain_summary(
-        desk.words.ideas_heading, desk.words, shutoff=desk.shutoff, marker=marker
+        publisher.words.ideas_heading, publisher.words, shutoff=publisher.shutoff, marker=marker
     )
     return NewEdit(
-        wiki_id=desk.wiki.id, batch=desk.batch, kind="user-page", title=live.title, page_id=None,
+        wiki_id=publisher.wiki.id, batch=publisher.batch, kind="user-page", title=live.title, page_id=None,
         base_revision=live.revision_id, text=text, sha1=sha1_of(text), summary=summary,
         marker=marker, items=(),
     )  # fmt: skip
 
 
-def _known(desk: Desk) -> dict[int, IdeaRow]:
-    with desk.store.reading() as session:
-        rows = ideas.ideas(session, desk.wiki.id, states=ideas.STATES)
+def _known(publisher: Publisher) -> dict[int, IdeaRow]:
+    with publisher.store.reading() as session:
+        rows = ideas.ideas(session, publisher.wiki.id, states=ideas.STATES)
     return {row.id: row for row in rows}
 
 
@@ -265,18 +265,20 @@ class IdeaAnswer:
     problem: str = ""
 
 
-def collect_ideas(desk: Desk, title: str) -> list[IdeaAnswer]:
+def collect_ideas(publisher: Publisher, title: str) -> list[IdeaAnswer]:
     """The new answers about ideas on the work list, each written down as a decision."""
-    waiting = {row.id: row for row in _known(desk).values() if _is_posted(row, title)}
+    waiting = {row.id: row for row in _known(publisher).values() if _is_posted(row, title)}
     if not waiting:
         return []
-    live = history.read_live(desk.site, title)
-    marks = {n: m for n, m in read_idea_marks(live.text, waiting, desk.words).items() if m.says}
-    sources = _since_when(desk, live.page_id, marks, waiting)
+    live = history.read_live(publisher.site, title)
+    marks = {
+        n: m for n, m in read_idea_marks(live.text, waiting, publisher.words).items() if m.says
+    }
+    sources = _since_when(publisher, live.page_id, marks, waiting)
     found = []
     for number, mark in marks.items():
         source = sources.get(number)
-        problem = _take(desk, waiting[number], mark, source)
+        problem = _take(publisher, waiting[number], mark, source)
         verdict = VERDICT.get(mark.says, "unclear")
         found.append(IdeaAnswer(waiting[number], verdict, source, problem))
     return found
@@ -297,30 +299,30 @@ def read_idea_marks(text: str, expected: Mapping[int, IdeaRow], words: Messages)
 
 
 def _since_when(
-    desk: Desk, page_id: int, marks: Mapping[int, Mark], expected: Mapping[int, IdeaRow]
+    publisher: Publisher, page_id: int, marks: Mapping[int, Mark], expected: Mapping[int, IdeaRow]
 ) -> dict[int, Revision]:
     """For each line the oldest revision since which it has said what it says now."""
     found: dict[int, Revision] = {}
     undecided: Collection[int] = set(marks)
-    for revision in history.revisions(desk.site, page_id=page_id, with_text=True):
+    for revision in history.revisions(publisher.site, page_id=page_id, with_text=True):
         if not undecided:
             break
         if revision.sha1:  # else it is hidden from us and tells nothing
-            said = read_idea_marks(revision.text, expected, desk.words)
+            said = read_idea_marks(revision.text, expected, publisher.words)
             undecided = {number for number in undecided if said.get(number) == marks[number]}
             found |= dict.fromkeys(undecided, revision)
     return found
 
 
-def _take(desk: Desk, row: IdeaRow, mark: Mark, source: Revision | None) -> str:
+def _take(publisher: Publisher, row: IdeaRow, mark: Mark, source: Revision | None) -> str:
     """The answer is a decision now; else the reason why it does not count."""
     if mark.says not in VERDICT:
         return "the answer is not clear"
-    if source is None or source.user == desk.account.name:
+    if source is None or source.user == publisher.account.name:
         return "the history does not show who said it"
     voice = Voice(source.user, "talk", source.time)
     try:
-        with desk.store.writing() as session:
+        with publisher.store.writing() as session:
             ideas.decide(session, row.id, VERDICT[mark.says], voice, note=mark.note or None)
     except (AlreadyDecided, BadInput) as error:
         return str(error)

@@ -8,7 +8,7 @@ deciding, adding and filtering never skips one.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -294,12 +294,19 @@ def _count_states(session: Session, wiki_id: int) -> dict[str, int]:
 
 
 def pages_with(
-    session: Session, wiki_id: int, states: tuple[str, ...], *, low: float = 0.0
+    session: Session,
+    wiki_id: int,
+    states: tuple[str, ...],
+    *,
+    low: float = 0.0,
+    only: Collection[int] | None = None,
 ) -> list[Title]:
-    """The pages that have proposals in these states, by title."""
+    """The pages that have proposals in these states, or those of ONLY that are, by title."""
     held = select(Suggestion.page_id).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states), Suggestion.probability >= low
     )
+    if only is not None:
+        held = held.where(Suggestion.id.in_(only))
     query = select(Page.id, Page.title, Page.summary).where(Page.id.in_(held)).order_by(Page.title)
     return [Title(*row) for row in session.execute(query)]
 

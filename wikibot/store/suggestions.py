@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 
 from wikibot.never_list import NeverList
 from wikibot.never_list import never_list as as_never_list
-from wikibot.store.tables import Model, NeverLink, Page, Suggestion
+from wikibot.store.tables import AuditVerdict, Model, NeverLink, Page, Suggestion
 
 WAITING = ("pending", "skipped")
 _AGREED = ("approved", "published", "kept")
@@ -67,15 +67,41 @@ class Verdicts(NamedTuple):
 
 
 def verdicts(session: Session, wiki_id: int) -> Verdicts:
-    """What people have said about proposals so far."""
-    query = select(Suggestion.page_id, Suggestion.target_id, Suggestion.state).where(
+    """What people have said about proposals so far: readers of draws, and reviewers, who count more."""
+    decided = select(Suggestion.page_id, Suggestion.target_id, Suggestion.state).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_(_AGREED + _REFUSED)
     )
-    said = list(session.execute(query))
-    return Verdicts(
-        frozenset((page, target) for page, target, state in said if state in _AGREED),
-        frozenset((page, target) for page, target, state in said if state in _REFUSED),
+    audited = (
+        select(AuditVerdict.page_id, AuditVerdict.target_id, AuditVerdict.verdict)
+        .join(Page, Page.id == AuditVerdict.page_id)
+        .where(Page.wiki_id == wiki_id)
     )
+    said = {(page, target): verdict != "bad" for page, target, verdict in session.execute(audited)}
+    said |= {(page, target): state in _AGREED for page, target, state in session.execute(decided)}
+    return Verdicts(
+        frozenset(pair for pair, is_good in said.items() if is_good),
+        frozenset(pair for pair, is_good in said.items() if not is_good),
+    )
+
+
+def keep_audit(session: Session, wiki_id: int, said: Mapping[tuple[str, str], str]) -> int:
+    """Keep what was said of (page, target); return how many of these pages the database knows."""
+    named = {title for pair in said for title in pair}
+    ids = {
+        title: number
+        for title, number in session.execute(
+            select(Page.title, Page.id).where(Page.wiki_id == wiki_id)
+        )
+        if title in named
+    }
+    kept = [
+        AuditVerdict(page_id=ids[page], target_id=ids[target], verdict=verdict)
+        for (page, target), verdict in said.items()
+        if page in ids and target in ids
+    ]
+    for row in kept:
+        session.merge(row)
+    return len(kept)
 
 
 def decided_pairs(session: Session, wiki_id: int) -> frozenset[tuple[int, int]]:

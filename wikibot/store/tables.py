@@ -366,6 +366,20 @@ class Idea(Base):
     created_at: Mapped[datetime]
 
 
+class AuditVerdict(Base):
+    """What a reader of a random draw said of a proposal; it decides nothing."""
+
+    __tablename__ = "audit_verdicts"
+
+    page_id: Mapped[int] = mapped_column(
+        ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True
+    )
+    target_id: Mapped[int] = mapped_column(
+        ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True
+    )
+    verdict: Mapped[str]  # good, small change, bad
+
+
 class NeverLink(Base):
     """A word, target or page that must never be proposed."""
 
@@ -387,8 +401,8 @@ IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"
 class Outbox(Base):
     """One edit on its way to the wiki.
 
-    planned -> sent -> done | refused | later | unknown; later -> done | expired. `sent` and
-    `unknown` are never posted again before the page's history has been looked at.
+    planned -> sent -> done | refused | prevented | later | unknown; later -> done | expired. `sent`
+    and `unknown` are never posted again before the page's history has been looked at.
     """
 
     __tablename__ = "outbox"
@@ -414,6 +428,7 @@ class Outbox(Base):
     sha1: Mapped[str]
     summary: Mapped[str]
     marker: Mapped[str] = mapped_column(unique=True)  # stands in the summary or the section
+    sender: Mapped[str | None]  # the account; None in rows from before it was written down
     state: Mapped[str] = mapped_column(default="planned")
     attempts: Mapped[int] = mapped_column(default=0)
     message: Mapped[str | None]

@@ -8,7 +8,7 @@ from itertools import groupby
 from flask import Flask, render_template
 from werkzeug.exceptions import HTTPException
 
-from wikibot.errors import AlreadyDecided, WikibotError
+from wikibot.errors import AlreadyDecided, WikibotError, WikiUnavailable
 from wikibot.excerpt import Piece
 from wikibot.web import (
     article_view,
@@ -22,6 +22,7 @@ from wikibot.web import (
     labels,
     never_view,
     page_view,
+    publish_view,
     queue_view,
     read_view,
     review_view,
@@ -43,6 +44,7 @@ VIEWS = (
     never_view,
     ideas_view,
     read_view,
+    publish_view,
 )
 
 
@@ -104,5 +106,5 @@ def _plain_words(code: int) -> str:
 
 
 def _say_why(error: WikibotError) -> tuple[str, int]:
-    code = 409 if isinstance(error, AlreadyDecided) else 422
+    code = 409 if isinstance(error, (AlreadyDecided, WikiUnavailable)) else 422
     return render_template("message.html", message=labels.error_message(error), code=code), code

@@ -8,7 +8,7 @@ import numpy as np
 
 from wikibot.linker.candidates import Candidates, find_candidates
 from wikibot.linker.counts import PageCounts
-from wikibot.linker.features import names, relatedness, shape
+from wikibot.linker.features import local, names, relatedness, shape
 from wikibot.linker.features import topics as vectors
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import Mentions
@@ -57,6 +57,7 @@ def describe(
     columns = names.columns(page, rows, knowledge, own)
     columns |= shape.columns(page, rows, knowledge, own)
     columns |= shape.state_columns(page, rows, knowledge)
+    columns |= local.columns(page, rows, knowledge, own, topics)
     columns |= relatedness.columns(page, number, rows, knowledge, own)
     columns |= relatedness.coherence_columns(page, rows, knowledge, own)
     if topics is not None:
