@@ -46,7 +46,7 @@ def test_ideas_are_shown_on_the_work_list_and_answers_become_decisions(world: Wo
     title, settings = work_list(world, "Answered")
     first = add_idea(world, "Answered 1", "Sabrina")
     second = add_idea(world, "Answered 2", "Hafren")
-    assert publish(world.desk(**settings), "user-page").exit_code == 0
+    assert publish(world.publisher(**settings), "user-page").exit_code == 0
     text = world.person.text(title) or ""
     assert "== Ideas for links ==" in text and text.count("* [ ]") == 2
     assert f"[[:Answered 1]]: words about [[:Sabrina]] after: ''{SENTENCE}''" in text
@@ -54,7 +54,7 @@ def test_ideas_are_shown_on_the_work_list_and_answers_become_decisions(world: Wo
     yes_and_no = text.replace("* [ ] [[:Answered 1]]", "* [yes] [[:Answered 1]]")
     yes_and_no = yes_and_no.replace("* [ ] [[:Answered 2]]", "* [no: too far] [[:Answered 2]]")
     human.write(title, yes_and_no)
-    collected = collect(world.desk(**settings))
+    collected = collect(world.publisher(**settings))
     assert sorted(answer.verdict for answer in collected.answers) == [
         "accept (idea)", "decline (idea)",
     ]  # fmt: skip
@@ -70,12 +70,12 @@ def test_ideas_that_are_there_are_not_repeated_and_removed_ones_do_not_come_back
 ) -> None:
     title, settings = work_list(world, "Removed")
     number = add_idea(world, "Removed 1", "Sabrina")
-    publish(world.desk(**settings), "user-page")
+    publish(world.publisher(**settings), "user-page")
     before = world.person.history(title)
-    publish(world.desk(**settings), "user-page")
+    publish(world.publisher(**settings), "user-page")
     assert world.person.history(title) == before
     world.wiki.person(HUMAN).write(title, "No ideas, please.")
-    report = publish(world.desk(**settings), "user-page")
+    report = publish(world.publisher(**settings), "user-page")
     assert "do not come back" in report.outcomes[-1].message
     assert world.person.text(title) == "No ideas, please."
     assert state_of(world, number)[0] == "pending"
@@ -85,8 +85,8 @@ def test_a_batch_of_ideas_is_taken_back(world: World) -> None:
     title, settings = work_list(world, "Taken back")
     add_idea(world, "Taken back 1", "Sabrina")
     world.person.write(title, "Hello.")
-    desk = world.desk(**settings)
-    publish(desk, "user-page")
+    publisher = world.publisher(**settings)
+    publish(publisher, "user-page")
     assert "words about" in (world.person.text(title) or "")
-    undo(world.desk(**settings), None, desk.batch)
+    undo(world.publisher(**settings), None, publisher.batch)
     assert world.person.text(title) == "Hello."

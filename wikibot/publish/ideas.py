@@ -245,7 +245,7 @@ def _edit(publisher: Publisher, live: LivePage, text: str, marker: str) -> NewEd
     return NewEdit(
         wiki_id=publisher.wiki.id, batch=publisher.batch, kind="user-page", title=live.title, page_id=None,
         base_revision=live.revision_id, text=text, sha1=sha1_of(text), summary=summary,
-        marker=marker, items=(),
+        sender=publisher.account.name, marker=marker, items=(),
     )  # fmt: skip
 
 
