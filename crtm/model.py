@@ -28,6 +28,7 @@ from crtm import adapt, checks, io, pipeline, scoring, spans, storage, term_weig
 from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode
 from crtm.errors import CorpusError, ModelFileError, NotFittedError, ParameterError
 from crtm.insertion import InsertionWeights, Said, learn_insertion
+from crtm.pairs import PairRanker, learn_pairs
 from crtm.place_features import PlaceKnowledge
 from crtm.place_ranker import PlaceRanker
 from crtm.progress import Iteration, Progress
@@ -88,6 +89,7 @@ class CRTM:
 
     insertion_: InsertionWeights | None = None
     _place_knowledge: PlaceKnowledge | None = None
+    _pairs: PairRanker | None = None
 
     def __init__(
         self,
@@ -379,6 +381,15 @@ class CRTM:
         related: Floats = topics.function.score(own[None, :], topics.mean[numbers])[0]
         return related
 
+    def pair_score(self, source: int | str, targets: Targets) -> Floats:
+        """Return the same for a document of the corpus, from ``link_score``, likeness, and who else links to both.
+
+        The first call learns from the corpus's links how much each of these counts.
+        """
+        if self._pairs is None:
+            self._pairs = learn_pairs(self._knowledge(), self.link_score, self.seed)
+        return self._pairs.scores(self.number(source), self._numbers(targets))
+
     def shared_topics(
         self, document: Source, target: int | str, *, start: int, end: int, n: int = 3
     ) -> list[tuple[int, float]]:
@@ -453,7 +464,7 @@ class CRTM:
         return self._place_knowledge
 
     def _forget_places(self) -> None:
-        self._place_knowledge = self.insertion_ = None
+        self._place_knowledge = self._pairs = self.insertion_ = None
 
     def _numbers(self, targets: Targets) -> Ints:
         checks.check_targets(targets)

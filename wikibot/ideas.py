@@ -171,7 +171,7 @@ def find_ideas(
         run.belongs_to(dataset.wiki.id)
         opened = open_insertion_of(store, dataset, tell=tell)
         tell(f"Looking for places for {len(targets):,} pages")
-        finder = _Finder(store, dataset, opened, settings)
+        finder = IdeaFinder(store, dataset, opened, settings)
         found = [idea for target in targets for idea in finder.ideas_for(target)]
         with store.writing() as session:
             new = ideas.put_ideas(session, dataset.wiki.id, run.id, found, set(targets))
@@ -180,7 +180,7 @@ def find_ideas(
     return new
 
 
-class _Finder:
+class IdeaFinder:
     """Finds ideas for one target after the other."""
 
     def __init__(

@@ -17,7 +17,7 @@ import numpy as np
 from wikibot.dataset import Dataset
 from wikibot.linker.explain import Reason, reason
 from wikibot.linker.names import without_brackets
-from wikibot.linker.page import LISTED, Page, word_keys
+from wikibot.linker.page import LISTED, Floats, Page, word_keys
 from wikibot.linker.topics import record, word_starts
 from wikibot.models import crtm_mark, keep_insertion, open_crtm, open_insertion
 from wikibot.store import Store, ideas
@@ -61,11 +61,15 @@ class Insertion:
 
     def sources(self, target: int) -> list[tuple[int, float]]:
         """The other pages with their chances among all, the one that should soonest link to the target first."""
-        scores = self.model.source_ranker().scores(target)
+        scores = self.source_scores(target)
         chances = np.exp(scores - scores.max())
         chances /= chances.sum()
         order = np.argsort(-chances, kind="stable")
         return [(int(n), float(chances[n])) for n in order if n != target]
+
+    def source_scores(self, target: int) -> Floats:
+        """How soon each page should link to the target."""
+        return self.model.source_ranker().scores(target)
 
     def is_named_on(self, source: int, target: int) -> bool:
         """Does the page's text hold the target's title, without what stands in brackets, or a redirect to it?"""
@@ -88,10 +92,8 @@ class Insertion:
         document = self.model.read(self._record(page))
         if not len(document):
             return []
-        ranker = self.model.place_ranker()
-        reader = ranker.reader(document, "sentence")
-        targets = np.array([target], dtype=np.int32)
-        scores = ranker.scores(reader, targets)[0]
+        reader = self.model.place_ranker().reader(document, "sentence")
+        scores = self.place_scores(reader, target)
         chances = np.exp(scores - scores.max())
         chances /= chances.sum()
         starts, found = word_starts(page), []
@@ -105,6 +107,11 @@ class Insertion:
             if len(found) == most:
                 break
         return found
+
+    def place_scores(self, reader: PlaceReader, target: int) -> Floats:
+        """How well a link to the target fits each sentence."""
+        targets = np.array([target], dtype=np.int32)
+        return self.model.place_ranker().scores(reader, targets)[0]
 
     def _record(self, page: Page) -> Mapping[str, Any]:
         return _resolved(page, self.dataset.redirects)
