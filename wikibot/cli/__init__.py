@@ -52,7 +52,7 @@ GROUPS = {
     "Measure": {
         "evaluate": ("suggest", "Hide links of your wiki and count how many are found again."),
         "audit": ("suggest", "Read a random draw of proposals to learn their precision."),
-        "corpus": ("fetch", "Print an export as JSON lines for research with crtm."),
+        "corpus": ("fetch", "Print a wiki as JSON lines for research with crtm."),
     },
     "Inspect": {
         "status": ("fetch", "Show what the database holds, and what to do next."),

@@ -37,7 +37,7 @@ def orphans_command(category: str | None, wiki: str | None, db: str | None, as_j
     \b
     Example:
       wikibot orphans
-      wikibot orphans --category Rivers
+      wikibot orphans --category "Rivers of Europe"
     """
     from wikibot.ideas import orphans
 
@@ -72,7 +72,7 @@ def adopt_command(page: str, wiki: str | None, db: str | None, as_json: bool) ->
 
     \b
     Example:
-      wikibot adopt "Fresnel lens"
+      wikibot adopt Dopant
     """
     from wikibot.ideas import adopt
 
