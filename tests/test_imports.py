@@ -104,7 +104,7 @@ ALLOWED: dict[str, set[str]] = {
     "excerpt": {"wikitext"},
     "fetch": {"engine", "never_list", "site", "source", "store", "wikitext"},
     "ideas": {
-        "config", "dataset", "insertion", "linker", "policies", "store", "suggest",
+        "config", "dataset", "insertion", "linker", "policies", "queue_rows", "store", "suggest",
     },
     "insertion": {"crtm", "dataset", "linker", "models", "store"},
     "link": {"config", "linker", "models", "policies", "store", "wikitext"},
@@ -130,6 +130,7 @@ ALLOWED: dict[str, set[str]] = {
     "store": {"message", "never_list", "plan", "roles", "wikitext"},
     "suggest": {
         "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "store", "train",
+        "wikitext",
     },
     "terminal": {"diff", "excerpt", "review", "store", "terminal_text", "web"},
     "terminal_ideas": {"store", "terminal_text", "web"},
