@@ -12,20 +12,20 @@ from wikibot.cli import common
 from wikibot.cli.fetch import _next_step
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import open_store
-from wikibot.store.overview import ModelRow, WikiOverview, overview
+from wikibot.store.status import ModelRow, WikiStatus, read_status
 
 MODEL = ModelRow("ranker", "ranker.json", "0", {}, "2026-01-01")
 
 
 @pytest.fixture
-def fetched(tmp_path: Path) -> WikiOverview:
+def fetched(tmp_path: Path) -> WikiStatus:
     with open_store(tmp_path / "w.db", create=True) as store:
         fetch_export(store, ExportOptions(write_export(tmp_path / "r.xml"), processes=1))
         with store.reading() as session:
-            return overview(session).wikis[0]
+            return read_status(session).wikis[0]
 
 
-def test_the_next_step_follows_the_way_from_training_to_publishing(fetched: WikiOverview) -> None:
+def test_the_next_step_follows_the_way_from_training_to_publishing(fetched: WikiStatus) -> None:
     trained = replace(fetched, models=[MODEL])
     proposed = replace(trained, suggestions={"pending": 1234, "approved": 2})
     approved = replace(trained, suggestions={"approved": 2, "rejected": 1})

@@ -192,13 +192,84 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "review", "port", 0, "The port of the review page; 0 means any free one.", low=0, high=65535
     ),
-    Setting("review", "reviewer", "", "The name that decisions carry; empty means the login name."),
+    Setting(
+        "review",
+        "reviewer",
+        "",
+        "Your user name on the wiki, which your decisions carry; `wikibot init` asks for it.",
+    ),
     Setting(
         "review",
         "guideline",
         "",
         "The guideline on links that the review page shows: a web address or a page of the wiki; "
         "empty means Wikipedia's.",
+    ),
+    Setting(
+        "live",
+        "poll_s",
+        20.0,
+        "Seconds between two looks at a wiki's changes in `wikibot follow`.",
+        low=1,
+        high=3_600,
+    ),
+    Setting(
+        "live",
+        "changes_from",
+        "auto",
+        "Where changes are read: `auto` takes the event stream on Wikimedia's wikis.",
+        choices=("auto", "recentchanges", "eventstreams"),
+    ),
+    Setting(
+        "live",
+        "stream_url",
+        "https://stream.wikimedia.org/v2/stream/recentchange",
+        "The address of the event stream.",
+    ),
+    Setting("api", "workers", 0, "Processes that answer requests; 0 means one per core.", low=0),
+    Setting(
+        "api",
+        "tokens_file",
+        "",
+        "A file of tokens that requests must carry, one per line, each with its user's name; "
+        "empty means that no token is needed.",
+    ),
+    Setting(
+        "api",
+        "requests_per_minute",
+        6000,
+        "Requests that one user or address may send in a minute; 0 means any number.",
+        low=0,
+    ),
+    Setting(
+        "api",
+        "largest_text_kb",
+        2048,
+        "The longest request that is read, in kilobytes.",
+        low=1,
+        high=65_536,
+    ),
+    Setting(
+        "api",
+        "time_limit_s",
+        10.0,
+        "Seconds after which a request is given up.",
+        low=0.1,
+        high=3_600,
+    ),
+    Setting(
+        "api",
+        "origins",
+        "",
+        "Addresses of wikis whose pages may ask from a browser, with commas between; those of the "
+        "wikis in the database may anyway.",
+    ),
+    Setting(
+        "api",
+        "hosts",
+        "",
+        "Names by which a proxy passes requests on, with commas between; 127.0.0.1 and localhost "
+        "are answered anyway.",
     ),
 )
 
@@ -260,6 +331,33 @@ def load_settings(
     return Settings(
         _resolve(setting, written, str(found), environ, overrides) for setting in SETTINGS
     )
+
+
+def remember(key: str, value: str) -> Path:
+    """The settings file says so from now on; everything else in it stays as it is.
+
+    It is the file that `load_settings` reads, or `wikibot.cfg` in the current folder.
+    """
+    path = _find_file(None, os.environ) or Path(FILE_NAME)
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    section, name = key.split(".")
+    path.write_text(_with_line(text, section, name, value), encoding="utf-8")
+    return path.absolute()
+
+
+def _with_line(text: str, section: str, name: str, value: str) -> str:
+    """A settings file's text with one value set.
+
+    >>> _with_line("[review]\\nport = 1\\n", "review", "reviewer", "Ann")
+    '[review]\\nreviewer = Ann\\nport = 1\\n'
+    """
+    lines = text.splitlines()
+    if f"[{section}]" not in lines:
+        lines += [*([""] if lines else []), f"[{section}]"]
+    start = lines.index(f"[{section}]") + 1
+    end = next((n for n, line in enumerate(lines[start:], start) if line[:1] == "["), len(lines))
+    kept = [line for line in lines[start:end] if line.partition("=")[0].strip() != name]
+    return "\n".join((*lines[:start], f"{name} = {value}", *kept, *lines[end:])) + "\n"
 
 
 def _resolve(

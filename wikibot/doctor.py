@@ -17,7 +17,7 @@ from wikibot.errors import ConfigError, WikibotError
 from wikibot.store import open_store
 from wikibot.store.engine import sqlite_path, store_url
 from wikibot.store.health import Health, examine
-from wikibot.store.overview import Overview, overview
+from wikibot.store.status import Status, read_status
 
 COMPONENTS = (
     "pywikibot",
@@ -132,7 +132,7 @@ def _database(where: str) -> Iterator[Finding]:
     if not health.damage and health.schema_version == health.newest_version:
         try:
             with open_store(where) as store, store.reading() as session:
-                found = overview(session)
+                found = read_status(session)
                 folder = store.folder
         except WikibotError as error:
             yield Finding("content", False, str(error), "Restore a backup, or fetch again.")
@@ -166,7 +166,7 @@ def _schema(health: Health) -> Finding:
     return Finding("schema", is_older, said, older if is_older else newer)
 
 
-def _content(found: Overview) -> Iterator[Finding]:
+def _content(found: Status) -> Iterator[Finding]:
     for wiki in found.wikis:
         said = f"{wiki.counts.pages} pages, {wiki.counts.links} links"
         advice = "" if wiki.counts.pages else "Run `wikibot fetch` again: it goes on."
@@ -182,7 +182,7 @@ def _content(found: Overview) -> Iterator[Finding]:
         yield Finding("runs", last.state == "running", said, "Run the same command again.")
 
 
-def _models(found: Overview, folder: Path) -> Iterator[Finding]:
+def _models(found: Status, folder: Path) -> Iterator[Finding]:
     newest = {(wiki.wiki.id, m.kind): m for wiki in found.wikis for m in reversed(wiki.models)}
     for model in newest.values():
         path = folder / model.path

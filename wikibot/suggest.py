@@ -17,14 +17,15 @@ import numpy as np
 from wikibot.config import Settings, load_settings
 from wikibot.dataset import Dataset, load_dataset
 from wikibot.engine import in_groups, map_pages
-from wikibot.errors import BadInput, UnsafeEdit
+from wikibot.errors import BadInput
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.linker.names import Titles
 from wikibot.linker.page import Page
 from wikibot.linker.policy import Policy
-from wikibot.linker.score import Proposal, score_page
+from wikibot.linker.score import score_page
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
+from wikibot.queue_rows import queue_rows
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
@@ -38,7 +39,6 @@ from wikibot.store.suggestions import (
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
-from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
 
 COMMIT_PAGES = 500  # whose proposals are written together
 TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
@@ -254,7 +254,7 @@ class _ScorePage:
         policy = replace(self.policy, decided=item.decided)
         page = Page.unpacked(item.packed)
         found = score_page(page, self.models.knowledge, self.models.ranker, policy)
-        return list(_queue_rows(item.row, item.wikitext, page, found, self.ids, self.rules))
+        return list(queue_rows(item.row, item.wikitext, page, found, self.ids, self.rules))
 
 
 class _Asked(NamedTuple):
@@ -331,35 +331,6 @@ def _titles(dataset: Dataset, titles: Sequence[str]) -> frozenset[str] | None:
             raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
         found.add(page)
     return frozenset(found)
-
-
-def _queue_rows(
-    row: PageRow,
-    wikitext: str,
-    page: Page,
-    proposals: Sequence[Proposal],
-    ids: Mapping[str, int],
-    rules: SiteRules,
-) -> Iterable[NewProposal]:
-    """Proposals of one page as queue rows, with their sentences and the wikitext they would make."""
-    for proposal in proposals:
-        place = Insertion(proposal.start, proposal.end, proposal.target)
-        try:
-            markup = link_markup(wikitext, place, rules)
-        except UnsafeEdit:
-            continue
-        anchor = wikitext[proposal.start : proposal.end]
-        start, end = page.sentence_around(proposal.first, proposal.length)
-        yield NewProposal(
-            row.id, ids[proposal.target], row.revision_id, proposal.start, proposal.end, anchor, markup,
-            page.offset(start), page.offset(end - 1) + 1, shown_text(page.text[start:end], rules),
-            round(proposal.probability, 4), proposal.reasons, proposal.priority,
-        )  # fmt: skip
-
-
-def shown_text(wikitext: str, rules: SiteRules) -> str:
-    """What a reader sees of a sentence."""
-    return read_page(wikitext, rules).visible.text.strip() or wikitext
 
 
 def _shown(row: NewProposal, titles: dict[int, str]) -> Shown:

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0017"
-down_revision = "0007"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
@@ -14,7 +14,7 @@ def upgrade() -> None:
         "audit_verdicts",
         sa.Column("page_id", sa.Integer(), nullable=False),
         sa.Column("target_id", sa.Integer(), nullable=False),
-        sa.Column("verdict", sa.String(), nullable=False),
+        sa.Column("verdict", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["page_id"], ["pages.id"], name=op.f("fk_audit_verdicts_page_id"), ondelete="CASCADE"
         ),

@@ -44,25 +44,25 @@ def publish_in_child(orders: Orders) -> None:
     """Runs in the child: one publishing run; the exit code is the command's."""
     from tests.publish.world import QUICK
     from wikibot.config import load_settings
-    from wikibot.publish.desk import Choice, open_desk
+    from wikibot.publish.publisher import Choice, open_publisher
     from wikibot.publish.publishing import publish
     from wikibot.store import open_store
 
     settings = load_settings(environ={}, **QUICK, later_tries=orders.later_tries)
     with configured_pywikibot(orders), open_store(orders.database) as store:
-        desk = open_desk(store, settings, Choice())
+        publisher = open_publisher(store, settings, Choice())
         at_point = Disaster(orders.point) if orders.disaster == "full disk" else None
         killer = Killer(orders.point, orders.times)
-        desk = replace(desk, reached=at_point or killer, wait=lambda _: None)
+        publisher = replace(publisher, reached=at_point or killer, wait=lambda _: None)
         if orders.disaster == "unwritable":
             os.setuid(NOBODY)
-        leave(publish, desk, orders)
+        leave(publish, publisher, orders)
 
 
-def leave(publish: Any, desk: Any, orders: Orders) -> None:
+def leave(publish: Any, publisher: Any, orders: Orders) -> None:
     """The process ends as the command would, its last sentence in the folder."""
     try:
-        report = publish(desk, orders.destination)
+        report = publish(publisher, orders.destination)
         sentence, code = report.stopped, report.exit_code
     except WikibotError as error:
         sentence, code = str(error), error.exit_code

@@ -11,7 +11,7 @@ import pytest
 from tests.crash.scene import Scene, check_pages
 from tests.mediawiki import BOT
 from tests.mediawiki.faults import FAULTS, KILLS
-from wikibot.publish.desk import POINTS
+from wikibot.publish.publisher import POINTS
 from wikibot.publish.talk import ITEM, START
 
 pytestmark = [pytest.mark.crash, pytest.mark.wiki]

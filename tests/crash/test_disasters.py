@@ -17,7 +17,7 @@ from tests.crash.publisher import NOBODY
 from tests.crash.scene import Scene, check_pages
 from tests.mediawiki import BOT
 from tests.mediawiki.fixtures import UsePywikibot
-from wikibot.publish import deliver, reconcile
+from wikibot.publish import reconcile, send_edit
 from wikibot.publish.publishing import publish
 from wikibot.store.lock import only_one
 from wikibot.store.tables import Outbox
@@ -109,11 +109,11 @@ def test_a_clock_that_jumps_changes_neither_the_pace_nor_the_caps(
     for number in range(3):
         scene.add_page(f"Clock {year} {number}", 1, state="approved")
     use_pywikibot(scene.proxy.api)
-    monkeypatch.setattr(deliver, "datetime", Jumped)
+    monkeypatch.setattr(send_edit, "datetime", Jumped)
     monkeypatch.setattr(reconcile, "datetime", Jumped)
     waits: list[float] = []
-    desk = replace(scene.world.desk(daily_cap=2), edit_interval_s=10.0, wait=waits.append)
-    report = publish(desk, "page")
+    publisher = replace(scene.world.publisher(daily_cap=2), edit_interval_s=10.0, wait=waits.append)
+    report = publish(publisher, "page")
     assert [outcome.state for outcome in report.outcomes] == ["done", "done"]
     assert report.exit_code == 3 and "daily_cap" in report.stopped
     assert len(waits) == 2 and all(0 < wait <= 10 for wait in waits)
@@ -125,12 +125,12 @@ def test_a_wiki_whose_clock_was_set_back_is_waited_for_once(
     for number in range(2):
         scene.add_page(f"Set back {number}", 1, state="approved")
     use_pywikibot(scene.proxy.api)
-    assert publish(scene.world.desk(), "page", trial=1).exit_code == 0
+    assert publish(scene.world.publisher(), "page", trial=1).exit_code == 0
     with scene.world.store.writing() as session:
         ahead = datetime.now(timezone.utc) + timedelta(days=400)
         session.execute(update(Outbox).values(sent_at=ahead))
     waits: list[float] = []
-    desk = replace(scene.world.desk(), edit_interval_s=10.0, wait=waits.append)
-    assert publish(desk, "page").exit_code == 0
+    publisher = replace(scene.world.publisher(), edit_interval_s=10.0, wait=waits.append)
+    assert publish(publisher, "page").exit_code == 0
     assert waits == [10.0]
     check_pages(scene)

@@ -25,7 +25,7 @@ SEEDS = range(60)
 def publish_in_a_sentence(scene: Scene) -> int:
     """One run; its exit code, and never anything but a sentence of ours."""
     try:
-        report = publish(scene.world.desk(later_tries=2), "page")
+        report = publish(scene.world.publisher(later_tries=2), "page")
         sentence, code = report.stopped, report.exit_code
     except WikibotError as error:
         sentence, code = str(error), error.exit_code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -11,14 +12,18 @@ import pytest
 from sqlalchemy import update
 
 from tests.linker.rivers import NAMES, every_proposal, rivers_store
+from wikibot.audit import BAD, audit, draw, record
 from wikibot.errors import BadInput, ModelError
 from wikibot.link import linked_draft
+from wikibot.linker.acceptance import FEWEST_DECISIONS
 from wikibot.store import Store, open_store, queue
 from wikibot.store.decisions import Voice, decide
 from wikibot.store.never_links import keep_listed
+from wikibot.store.pages import article_titles
+from wikibot.store.suggestions import verdicts
 from wikibot.store.tables import Page
 from wikibot.suggest import EVERYTHING, SuggestReport, Wanted, suggest
-from wikibot.train import train
+from wikibot.train import acceptance_in_words, train
 
 pytestmark = pytest.mark.slow
 ANN = Voice("Ann", "command")
@@ -190,3 +195,37 @@ def test_a_damaged_model_file_is_refused(store: Store) -> None:
     with pytest.raises(ModelError, match="not as it was written"):
         propose(store)
     assert pairs(store) == set()
+
+
+def test_verdicts_of_an_audit_are_kept_and_train_learns_from_them(store: Store) -> None:
+    propose(store)
+    drawn = draw(store, n=40)
+    found = audit(drawn, lambda *_: BAD)
+    assert f"{found.read} verdicts were kept" in record(store, found)
+    assert pairs(store), "an audit decides nothing"
+    report = train(store)
+    assert report.decisions == found.read
+    if found.read >= FEWEST_DECISIONS:
+        assert report.acceptance is not None
+        assert report.acceptance["accepted"] == 0
+        assert "0% were to accept" in acceptance_in_words(report.acceptance)
+
+
+def test_a_reviewers_decision_counts_more_than_an_audit_of_the_same_proposal(store: Store) -> None:
+    propose(store)
+    record(store, audit(draw(store, n=1000), lambda *_: BAD))
+    page, target = say(store, "approve")
+    with store.reading() as session:
+        said = verdicts(session, 1)
+        titles = article_titles(session, 1)
+    agreed = {(titles[one], titles[other]) for one, other in said.agreed}
+    assert agreed == {(page, target)}
+    assert len(said.refused) >= 1
+
+
+def test_an_audit_of_another_wiki_is_counted_but_not_kept(store: Store) -> None:
+    propose(store)
+    drawn = replace(draw(store, n=3), wiki="another.example")
+    assert "only counted" in record(store, audit(drawn, lambda *_: BAD))
+    with store.reading() as session:
+        assert not verdicts(session, 1).refused

@@ -35,6 +35,8 @@ AFTER = (
 LATE = ("late",)
 FAULTS = (*BEFORE, *AFTER, *LATE)
 KILLS = ("killed before", "killed after")
+# The wiki is waited for so long, at each step of a request.
+PATIENCE_S = 60
 
 
 # Status, headers and body.
@@ -65,7 +67,8 @@ class FaultyProxy:
 
     def settle(self) -> None:
         """No request is on its way to the wiki any more, not even one of a client that died."""
-        wait_until(lambda: not self.asking, within_s=60, what="the wiki's last answer")
+        # Longer than the wiki is waited for while it connects, reads and answers.
+        wait_until(lambda: not self.asking, within_s=4 * PATIENCE_S, what="the last answer")
 
     @property
     def api(self) -> str:
@@ -117,7 +120,12 @@ class Relay(BaseHTTPRequestHandler):
         self.answer(*self.proxy.rewrite(form, self.ask(b"")))
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length)
+        if len(body) < length:
+            # The client died amid its request. The wiki would wait for the rest of it.
+            self.close_connection = True
+            return
         self.proxy.seen()
         form = fields(body.decode())
         fault = self.proxy.next_fault(form) if form.get("action") == "edit" else ""
@@ -136,7 +144,9 @@ class Relay(BaseHTTPRequestHandler):
             self.fail(fault, self.ask(body))
 
     def ask(self, body: bytes) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.proxy.wiki_port, timeout=60)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.proxy.wiki_port, timeout=PATIENCE_S
+        )
         headers = {key: value for key, value in self.headers.items() if key != "Connection"}
         self.proxy.asking.add(threading.get_ident())
         try:

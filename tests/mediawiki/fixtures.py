@@ -15,7 +15,7 @@ import pytest
 
 from tests.mediawiki.code_tree import MissingComponentError, code_tree, only_one
 from tests.mediawiki.people import Person
-from tests.mediawiki.wiki import ADMIN, BOT_PASSWORD, HUMAN, Wiki
+from tests.mediawiki.wiki import ADMIN, BOT_PASSWORD, HUMAN, Account, Wiki
 
 UsePywikibot = Callable[..., None]
 
@@ -75,7 +75,7 @@ def human(wiki: Wiki) -> Person:
 
 @pytest.fixture
 def use_pywikibot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsePywikibot:
-    """Makes pywikibot, as `user-config.py` would, LinkBot on the wiki at an api.php's address.
+    """Makes pywikibot, as `user-config.py` would, LinkBot or another on the wiki at an api.php's address.
 
     pywikibot reads its configuration once in a process, so tests in one process set it instead.
     """
@@ -85,12 +85,13 @@ def use_pywikibot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsePywikib
     from pywikibot import config
     from pywikibot.comms import http
 
-    def use(api: str, secret: str = BOT_PASSWORD.password) -> None:
+    def use(api: str, secret: str = BOT_PASSWORD.password, account: Account = BOT_PASSWORD) -> None:
         folder = tmp_path / "pywikibot"
         folder.mkdir(exist_ok=True)
-        name, _, suffix = BOT_PASSWORD.name.partition("@")
+        name, _, suffix = account.name.partition("@")
         password = folder / "user-password.cfg"
-        password.write_text(f"({name!r}, BotPassword({suffix!r}, {secret!r}))\n")
+        kept = f"BotPassword({suffix!r}, {secret!r})" if suffix else repr(account.password)
+        password.write_text(f"({name!r}, {kept})\n")
         password.chmod(0o600)
         (folder / "throttle.ctrl").touch()
         family = "test" + api.rpartition(":")[2].partition("/")[0]

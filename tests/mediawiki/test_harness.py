@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.mediawiki import BOT_PASSWORD, HUMAN, Person, Wiki
+from tests.mediawiki.faults import FaultyProxy
 from tests.mediawiki.people import ApiError
 from tests.mediawiki.wiki import REPOSITORY, free_port
 from tests.waiting import wait_until
@@ -129,3 +131,15 @@ def processes_with(word: str) -> list[str]:
         if word in command:
             found.append(" ".join(command))
     return found
+
+
+def test_a_client_that_dies_amid_its_request_leaves_nothing_on_the_way(wiki: Wiki) -> None:
+    with FaultyProxy(wiki.port) as proxy:
+        address = ("127.0.0.1", int(proxy.api.rpartition(":")[2].partition("/")[0]))
+        with socket.create_connection(address, timeout=30) as client:
+            client.sendall(
+                b"POST /api.php HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\naction="
+            )
+            client.shutdown(socket.SHUT_WR)
+            assert client.recv(1) == b"", "the proxy hangs up at once"
+        assert proxy.asking == set() and proxy.edits == []

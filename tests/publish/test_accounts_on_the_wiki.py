@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -74,11 +75,50 @@ def test_an_account_is_set_up_checked_and_edits(
         assert not path.exists() or path.stat().st_mode & 0o077 == 0
 
 
-def test_rights_that_are_missing_are_named(shared_wiki: Wiki, tmp_path: Path) -> None:
+def test_a_person_is_told_that_edits_are_their_own_and_approves_them(
+    shared_wiki: Wiki, tmp_path: Path
+) -> None:
+    (tmp_path / "wikibot.cfg").write_text("# mine\n[publish]\ndaily_cap = 7\n")
     done = init(tmp_path, shared_wiki, "password", HUMAN.password, user=HUMAN.name)
-    assert done.returncode == 0
-    assert "Missing right 'bot': edits would not carry the bot flag" in done.stdout
-    assert "Missing right 'noratelimit'" in done.stdout
+    assert done.returncode == 0, done.stderr
+    assert "edits carry no bot flag and say that they were assisted" in done.stdout
+    assert "Missing right" not in done.stdout
+    told = json.loads(wikibot(tmp_path, "config", "--json").stdout)
+    settings = {one["key"]: one["value"] for one in told}
+    assert settings["review.reviewer"] == HUMAN.name and settings["publish.daily_cap"] == 7
+    assert (tmp_path / "wikibot.cfg").read_text().startswith("# mine\n")
+
+
+def test_rights_that_a_bot_lacks_are_named(shared_wiki: Wiki, tmp_path: Path) -> None:
+    taken = "$wgGroupPermissions['bot']['noratelimit'] = false;"
+    with provoke.settings(shared_wiki, taken):
+        done = init(tmp_path, shared_wiki, "password", BOT.password)
+    assert done.returncode == 0 and "Missing right 'noratelimit'" in done.stdout
+    assert "Nobody is named who approves: set review.reviewer" in done.stdout
+
+
+def test_a_reviewer_who_is_no_account_is_refused(shared_wiki: Wiki, tmp_path: Path) -> None:
+    done = init(
+        tmp_path, shared_wiki, "password", BOT.password, "--reviewer", "Nobody of that name"
+    )
+    assert done.returncode == 1 and "There is no account “Nobody of that name”" in done.stderr
+    assert list(tmp_path.glob("*.py")) == list(tmp_path.glob("*.cfg")) == []
+    done = init(tmp_path, shared_wiki, "password", BOT.password, "--reviewer", "human")
+    assert done.returncode == 0 and "human approves what is saved" in done.stdout
+    assert "reviewer = human" in (tmp_path / "wikibot.cfg").read_text()
+
+
+def test_one_publishes_as_oneself_by_oauth(shared_wiki: Wiki, tmp_path: Path) -> None:
+    oneself = OAUTH.read_text().replace(BOT.name, HUMAN.name)
+    with provoke.settings(shared_wiki, oneself):
+        done = init(tmp_path, shared_wiki, "oauth", OAUTH_PARTS, user=HUMAN.name)
+        assert done.returncode == 0, done.stderr
+        published = publish_one(shared_wiki, tmp_path, "By oneself")
+    assert published.returncode == 0, published.stderr
+    person = shared_wiki.person(ADMIN)
+    (change,) = person.recent_changes(rctitle="By oneself", rctype="edit")
+    assert change["user"] == HUMAN.name and not change["bot"]
+    assert "assisted by wikibot" in change["comment"]
 
 
 def test_a_wrong_password_is_one_sentence_and_no_traceback(
@@ -108,10 +148,13 @@ def test_init_asks_for_what_is_not_given(shared_wiki: Wiki, tmp_path: Path) -> N
         ("Name of the bot password", "test"),
         ("Your contact", "me@example.org"),
         ("Password", BOT_PASSWORD.password),
+        ("Your own user name", "Nobody of that name"),
+        ("There is no account.*Your own user name", HUMAN.name),
     ):
         asked.expect(question)
         asked.sendline(answer)
     asked.expect("Logged in as LinkBot")
+    asked.expect(f"{HUMAN.name} approves what is saved")
     asked.expect(pexpect.EOF)
     assert BOT_PASSWORD.password not in str(asked.before)
     asked.close()
@@ -133,7 +176,7 @@ def test_a_wrong_address_is_asked_again_and_a_failed_login_keeps_the_answers(
     assert not list(tmp_path.glob("user-*"))
     again = spawn(f"{sys.executable} -m wikibot init")
     kept = dict.fromkeys(("Address", "User name", "Login with", "Your contact"), "")
-    answer_all(again, kept | {"Password": BOT.password})
+    answer_all(again, kept | {"Password": BOT.password, "Your own user name": ""})
     again.expect("Logged in as LinkBot")
     again.expect(pexpect.EOF)
     assert "wrong" not in "".join(p.read_text() for p in tmp_path.glob(".wikibot*"))

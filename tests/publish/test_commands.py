@@ -16,9 +16,9 @@ import pytest
 from tests.publish.world import RULES
 from wikibot.cli import main
 from wikibot.cli.publish import finish_report, say_outcome, undo_hint
-from wikibot.publish.desk import Outcome
+from wikibot.publish.publisher import Outcome
 from wikibot.publish.publishing import Report
-from wikibot.store import intake, open_store
+from wikibot.store import open_store, page_writes
 from wikibot.store.lock import only_one
 from wikibot.store.tables import Outbox
 
@@ -71,7 +71,9 @@ Wikibot = Callable[..., Ended]
 def folder(tmp_path: Path) -> Path:
     """A folder with a database that knows one wiki, and no user-config.py."""
     with open_store(tmp_path / "wikibot.db", create=True) as store, store.writing() as session:
-        intake.save_wiki(session, "rivers", RULES, api_url="https://rivers.example.org/w/api.php")
+        page_writes.save_wiki(
+            session, "rivers", RULES, api_url="https://rivers.example.org/w/api.php"
+        )
     return tmp_path
 
 
@@ -111,6 +113,9 @@ def test_without_a_database_it_says_so(
         ["undo"],
         ["undo", "1", "--batch", "b1"],
         ["undo", "one"],
+        ["settle", "1"],
+        ["settle", "--made"],
+        ["settle", "9" * 30, "--made"],
         ["run"],
         ["init", "--login", "magic"],
     ],
@@ -118,6 +123,19 @@ def test_without_a_database_it_says_so(
 def test_wrong_usage_has_its_own_code(wikibot: Wikibot, folder: Path, command: list[str]) -> None:
     done = wikibot(folder, *command)
     assert done.returncode == 2 and "Usage:" in done.stderr
+
+
+def test_only_an_unknown_edit_is_settled_by_hand(wikibot: Wikibot, folder: Path) -> None:
+    log_edits(folder, "done", "unknown")
+    for number, why in ((1, "is done"), (7, "does not exist")):
+        refused = wikibot(folder, "settle", str(number), "--made")
+        assert refused.returncode == 1 and f"Edit {number} {why};" in refused.stderr
+    settled = wikibot(folder, "settle", "2", "--not-made")
+    assert settled.returncode == 0 and "the next run plans it anew" in settled.stdout
+    assert [entry["state"] for entry in json.loads(wikibot(folder, "log", "--json").stdout)] == [
+        "prevented",
+        "done",
+    ]
 
 
 def test_an_empty_log_says_so(wikibot: Wikibot, folder: Path) -> None:

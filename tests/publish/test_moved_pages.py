@@ -23,7 +23,7 @@ def published(world: World, *titles: str) -> list[int]:
     """Pages with one published link to River each."""
     world.page("River", "'''River''' is a word.")
     numbers = [world.approved(world.page(title, TEXT), "river", "River") for title in titles]
-    assert publish(world.desk(), "page").exit_code == 0
+    assert publish(world.publisher(), "page").exit_code == 0
     return numbers
 
 
@@ -42,20 +42,20 @@ def test_three_moved_pages_are_three_kept_edits(world: World) -> None:
     numbers = published(world, *titles)
     for title in titles:
         move(world, title, f"{title} away", movetalk=True)
-    fates = watch(world.desk())
+    fates = watch(world.publisher())
     assert [(fate.fate, fate.gone) for fate in fates] == [("kept", ())] * 3
     assert {fate.title for fate in fates} == {f"{title} away" for title in titles}
     assert [world.state(number) for number in numbers] == ["kept"] * 3
     assert rejections(world) == 0
     waiting = world.approved(world.page("Not stopped", TEXT), "river", "River")
-    assert publish(world.desk(revert_limit=1), "page").exit_code == 0
+    assert publish(world.publisher(revert_limit=1), "page").exit_code == 0
     assert world.state(waiting) == "published"
 
 
 def test_a_link_is_taken_back_from_the_page_that_was_moved(world: World) -> None:
     (number,) = published(world, "Old name")
     move(world, "Old name", "New name")
-    report = undo(world.desk(), number, None)
+    report = undo(world.publisher(), number, None)
     assert [(o.title, o.state) for o in report.outcomes] == [("New name", "done")], report
     assert world.person.text("New name") == TEXT and world.state(number) == "undone"
     assert str(world.person.text("Old name")).startswith("#REDIRECT")
@@ -65,7 +65,7 @@ def test_a_revert_after_a_move_is_the_reverters_and_not_the_movers(world: World)
     (number,) = published(world, "Reverted elsewhere")
     world.person.do("move", **{"from": "Reverted elsewhere", "to": "Elsewhere"})
     world.wiki.person(HUMAN).write("Elsewhere", TEXT, summary="no link")
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert (fate.title, fate.fate, fate.by) == ("Elsewhere", "reverted", "Human")
     assert world.state(number) == "reverted"
 
@@ -74,7 +74,7 @@ def test_another_page_at_the_old_title_is_not_judged(world: World) -> None:
     (number,) = published(world, "Swapped")
     move(world, "Swapped", "Swapped away")
     world.person.write("Swapped", "Another page about nothing of the kind.")
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert (fate.title, fate.fate) == ("Swapped away", "kept")
     assert world.state(number) == "kept"
 
@@ -82,24 +82,24 @@ def test_another_page_at_the_old_title_is_not_judged(world: World) -> None:
 def test_a_deleted_page_has_no_fate_until_it_is_restored(world: World) -> None:
     (number,) = published(world, "Deleted for a while")
     world.person.do("delete", title="Deleted for a while")
-    assert watch(world.desk()) == [] and world.state(number) == "published"
-    report = undo(world.desk(), number, None)
+    assert watch(world.publisher()) == [] and world.state(number) == "published"
+    report = undo(world.publisher(), number, None)
     assert [outcome.state for outcome in report.outcomes] == ["nothing"]
     assert "deleted" in report.outcomes[0].message
     world.person.do("undelete", title="Deleted for a while")
-    assert [fate.fate for fate in watch(world.desk())] == ["kept"]
+    assert [fate.fate for fate in watch(world.publisher())] == ["kept"]
 
 
 def test_answers_are_read_on_a_talk_page_that_moved_with_its_article(world: World) -> None:
     world.page("River", "'''River''' is a word.")
     page = world.page("Talked about", TEXT)
     number = world.suggest(page, "river", "River")
-    assert publish(world.desk(), "talk").exit_code == 0
+    assert publish(world.publisher(), "talk").exit_code == 0
     move(world, "Talked about", "Much talked about", movetalk=True)
     human = world.wiki.person(HUMAN)
     talk = human.text("Talk:Much talked about") or ""
     human.write("Talk:Much talked about", talk.replace("* [ ]", "* [yes]"))
-    collected = collect(world.desk())
+    collected = collect(world.publisher())
     assert [(a.user, a.verdict, a.problem) for a in collected.answers] == [("Human", "approve", "")]
     assert world.state(number) == "approved"
     assert "have been decided" in str(human.text("Talk:Much talked about"))
@@ -111,13 +111,13 @@ def test_a_line_removed_from_a_moved_talk_page_does_not_come_back(world: World) 
     page = world.page("Pruned", TEXT)
     for anchor, target in (("river", "River"), ("Wales", "Wales")):
         world.suggest(page, anchor, target)
-    assert publish(world.desk(), "talk").exit_code == 0
+    assert publish(world.publisher(), "talk").exit_code == 0
     move(world, "Pruned", "Pruned away", movetalk=True)
     text = world.person.text("Talk:Pruned away") or ""
     kept = "\n".join(line for line in text.split("\n") if "[[:River]]" not in line)
     world.wiki.person(HUMAN).write("Talk:Pruned away", kept)
     world.retitle(page, "Pruned away")
-    publish(world.desk(), "talk")
+    publish(world.publisher(), "talk")
     assert "[[:River]]" not in str(world.person.text("Talk:Pruned away"))
 
 
@@ -129,6 +129,6 @@ def test_a_moved_page_is_still_edited_only_so_often_a_day(world: World) -> None:
     world.retitle(page, "Capped away")
     world.know("Capped away", LINKED, world.person.history("Capped away")[0]["revid"])
     world.approved(page, "bridge", "Bridge")
-    report = publish(world.desk(page_cap=1), "page")
+    report = publish(world.publisher(page_cap=1), "page")
     assert [outcome.state for outcome in report.outcomes] == ["refused"]
     assert "page_cap is 1" in report.outcomes[0].message

@@ -25,7 +25,7 @@ def test_approved_links_of_a_page_arrive_in_one_edit(world: World) -> None:
     severn = world.page("Severn", TEXT)
     numbers = [world.approved(severn, word, word.title()) for word in ("river", "Wales")]
     pending = world.suggest(severn, "bridge", "Bridge")
-    outcomes = list(publish_pages(world.desk()))
+    outcomes = list(publish_pages(world.publisher()))
     assert [outcome.state for outcome in outcomes] == ["done"], outcomes
     wanted = TEXT.replace("river", "[[river]]").replace("Wales", "[[Wales]]")
     assert world.person.text("Severn") == wanted
@@ -37,7 +37,7 @@ def test_a_dry_run_shows_the_diff_and_changes_nothing(world: World) -> None:
     world.page("River", "'''River''' is a word.")
     severn = world.page("Severn dry", TEXT)
     number = world.approved(severn, "river", "River")
-    report = publish(world.desk(is_dry_run=True), "page")
+    report = publish(world.publisher(is_dry_run=True), "page")
     assert [outcome.state for outcome in report.outcomes] == ["would"]
     assert "+The Severn is a [[river]]." in report.outcomes[0].diff
     assert world.person.text("Severn dry") == TEXT
@@ -48,8 +48,8 @@ def test_undo_gives_the_original_back_byte_for_byte(world: World) -> None:
     world.page("River", "'''River''' is a word.")
     severn = world.page("Severn back", TEXT)
     number = world.approved(severn, "river", "River")
-    publish(world.desk(), "page")
-    report = undo(world.desk(), number, None)
+    publish(world.publisher(), "page")
+    report = undo(world.publisher(), number, None)
     assert [outcome.state for outcome in report.outcomes] == ["done"], report
     assert world.person.text("Severn back") == TEXT
     assert world.state(number) == "undone"
@@ -59,7 +59,7 @@ def test_the_edit_carries_flags_tag_approver_and_where_to_stop_us(world: World) 
     world.page("River", "'''River''' is a word.")
     world.person.do("managetags", operation="create", tag="link-bot")
     world.approved(world.page("Severn flags", TEXT), "river", "River")
-    publish(world.desk(change_tag="link-bot"), "page")
+    publish(world.publisher(change_tag="link-bot"), "page")
     change = world.person.recent_changes(rctitle="Severn flags")[0]
     assert change["bot"] and change["minor"] and change["tags"] == ["link-bot"]
     (row,) = world.edits()
@@ -68,7 +68,7 @@ def test_the_edit_carries_flags_tag_approver_and_where_to_stop_us(world: World) 
 
 
 def test_a_tag_that_the_wiki_does_not_have_is_left_out(world: World) -> None:
-    assert world.desk(change_tag="no-such-tag").tags == ()
+    assert world.publisher(change_tag="no-such-tag").tags == ()
 
 
 def test_a_second_round_of_approvals_in_the_same_sentence_finds_its_place(world: World) -> None:
@@ -76,9 +76,9 @@ def test_a_second_round_of_approvals_in_the_same_sentence_finds_its_place(world:
         world.page(title, "A word.")
     page = world.page("Severn twice", "The Severn itself is a river.")
     world.approved(page, "river", "River")
-    assert publish(world.desk(), "page").exit_code == 0
+    assert publish(world.publisher(), "page").exit_code == 0
     world.approved(page, "Severn itself", "Severn itself")
-    assert publish(world.desk(), "page").exit_code == 0
+    assert publish(world.publisher(), "page").exit_code == 0
     assert world.person.text("Severn twice") == "The [[Severn itself]] is a [[river]]."
 
 
@@ -89,7 +89,7 @@ def test_a_target_that_was_deleted_is_not_linked(world: World) -> None:
     kept = world.approved(page, "river", "River")
     gone = world.approved(page, "doomed", "Doomed")
     world.person.do("delete", title="Doomed")
-    assert publish(world.desk(), "page").exit_code == 0
+    assert publish(world.publisher(), "page").exit_code == 0
     assert world.person.text("Severn doomed") == "The [[river]] is doomed."
     assert (world.state(kept), world.state(gone)) == ("published", "stale")
 
@@ -106,7 +106,7 @@ def test_an_approval_taken_back_in_the_last_moment_is_not_sent(world: World) -> 
                 assert latest is not None
                 decisions.undo(session, latest, voice)
 
-    report = publish(replace(world.desk(), reached=regret), "page")
+    report = publish(replace(world.publisher(), reached=regret), "page")
     assert "decided otherwise" in report.outcomes[0].message
     assert world.person.text("Severn regret") == TEXT
     assert world.state(number) == "pending" and not world.edits()
@@ -115,7 +115,7 @@ def test_an_approval_taken_back_in_the_last_moment_is_not_sent(world: World) -> 
 def test_a_database_about_another_wiki_is_refused(world: World) -> None:
     world.know_as("https://other.example.org/w/api.php")
     with pytest.raises(ConfigError, match=r"other\.example\.org"):
-        world.desk()
+        world.publisher()
 
 
 def test_nothing_is_sent_without_a_contact(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,13 +123,13 @@ def test_nothing_is_sent_without_a_contact(world: World, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(config, "user_agent_description", "")
     with pytest.raises(ConfigError, match="user_agent_description"):
-        world.desk()
+        world.publisher()
 
 
 def test_the_log_shows_each_edit_with_its_diff(world: World) -> None:
     world.page("River", "'''River''' is a word.")
     number = world.approved(world.page("Severn log", TEXT), "river", "River")
-    publish(world.desk(), "page")
+    publish(world.publisher(), "page")
     (entry,) = read_log(world.store)
     assert entry.diff_url == f"{world.wiki.url}/index.php?diff={entry.revision}"
     (link,) = entry.links
@@ -142,6 +142,6 @@ def test_an_approval_survives_a_fetch_of_the_page_if_its_sentence_did(world: Wor
     number = world.approved(page, "river", "River")
     newer = f"A new start.\n\n{TEXT}"
     world.page("Severn fetched", newer)
-    assert publish(world.desk(), "page").exit_code == 0
+    assert publish(world.publisher(), "page").exit_code == 0
     assert world.person.text("Severn fetched") == newer.replace("river", "[[river]]")
     assert world.state(number) == "published"

@@ -25,7 +25,6 @@ from wikibot.errors import (
     WikiUnavailable,
 )
 from wikibot.plan import ApprovedLink, LeftOut
-from wikibot.publish.attempts import ROUNDS, attempted
 from wikibot.publish.checks import (
     barrier_kind,
     check_barriers,
@@ -34,13 +33,14 @@ from wikibot.publish.checks import (
     exclusion_template,
 )
 from wikibot.publish.collect import since_when, take
-from wikibot.publish.desk import Outcome, refuse_unfit, same_address
 from wikibot.publish.log import diff_url
 from wikibot.publish.messages import TABLE, messages
 from wikibot.publish.pages import reasons
 from wikibot.publish.places import linked_targets
 from wikibot.publish.proposals import talk_title
+from wikibot.publish.publisher import Outcome, refuse_unfit, same_address
 from wikibot.publish.publishing import exit_code, refuse_failures_in_a_row
+from wikibot.publish.retry import ROUNDS, retry
 from wikibot.publish.summary import (
     LONGEST,
     approvers,
@@ -60,7 +60,7 @@ from wikibot.wikitext import Insertion, SiteRules, insert_links, read_page, remo
 EN = messages("en")
 NOW = datetime(2026, 1, 2, tzinfo=timezone.utc)
 LINK = ApprovedLink(1, 1, 7, 0, 5, "river", "River", "[[river]]", 0, 9, approver="Ann")
-EDIT = NewEdit(1, "b", "page", "Severn", 1, 7, "A [[river]].", "", "", "m", ())
+EDIT = NewEdit(1, "b", "page", "Severn", 1, 7, "A [[river]].", "", "", "m", (), "LinkBot")
 LIVE = LivePage("Severn", 1, 7, "A river.", False, (), NOW)
 
 
@@ -215,7 +215,7 @@ def test_five_lost_edits_in_a_row_are_about_the_way_to_the_wiki() -> None:
         refuse_failures_in_a_row([lost] * 5)
 
 
-def desk_of(*, partial: bool) -> Any:
+def publisher_of(*, partial: bool) -> Any:
     return SimpleNamespace(account=account(block="blocked", partial=partial))
 
 
@@ -237,33 +237,33 @@ def raising(*errors: Exception) -> Callable[[], Outcome]:
 
 def test_a_partial_block_is_about_pages_and_a_full_one_about_us() -> None:
     with pytest.raises(AccountRefused):
-        attempted(desk_of(partial=False), "Severn", raising(AccountRefused("no")))
-    outcome = attempted(desk_of(partial=True), "Severn", raising(AccountRefused("no")))
+        retry(publisher_of(partial=False), "Severn", raising(AccountRefused("no")))
+    outcome = retry(publisher_of(partial=True), "Severn", raising(AccountRefused("no")))
     assert (outcome.state, outcome.message) == ("refused", "no")
 
 
 def test_what_concerns_one_page_leaves_the_next_ones_to_be_edited() -> None:
-    outcome = attempted(desk_of(partial=False), "Severn", raising(EditRefused("filter")))
+    outcome = retry(publisher_of(partial=False), "Severn", raising(EditRefused("filter")))
     assert (outcome.state, outcome.is_refused_by_wiki) == ("refused", True)
 
 
 def test_a_page_edited_just_now_is_tried_anew_and_left_after_the_third_time() -> None:
     conflicts = [EditConflict("busy")] * ROUNDS
-    desk = desk_of(partial=False)
-    assert attempted(desk, "Severn", raising(*conflicts[1:])).state == "done"
-    assert attempted(desk, "Severn", raising(*conflicts)).message == "busy"
+    publisher = publisher_of(partial=False)
+    assert retry(publisher, "Severn", raising(*conflicts[1:])).state == "done"
+    assert retry(publisher, "Severn", raising(*conflicts)).message == "busy"
 
 
 def test_a_lost_or_hidden_edit_leaves_the_next_pages_to_be_edited() -> None:
-    lost = attempted(desk_of(partial=False), "Severn", raising(EditLost("gone")))
+    lost = retry(publisher_of(partial=False), "Severn", raising(EditLost("gone")))
     assert (lost.state, lost.is_lost) == ("later", True)
-    hidden = attempted(desk_of(partial=False), "Severn", raising(OutcomeHidden("hidden")))
+    hidden = retry(publisher_of(partial=False), "Severn", raising(OutcomeHidden("hidden")))
     assert (hidden.state, hidden.message) == ("unknown", "hidden")
 
 
 def test_a_lost_connection_stops_the_run() -> None:
     with pytest.raises(WikiUnavailable):
-        attempted(desk_of(partial=False), "Severn", raising(WikiUnavailable("gone")))
+        retry(publisher_of(partial=False), "Severn", raising(WikiUnavailable("gone")))
 
 
 def test_an_account_that_cannot_edit_is_refused_at_the_door() -> None:
@@ -332,8 +332,8 @@ def revision(number: int, mark: str, user: str = "Ann", *, hidden: bool = False)
 
 
 def author(*newest_first: Revision) -> str:
-    desk: Any = SimpleNamespace(words=EN)
-    found = since_when(newest_first, {1: Mark("yes")}, {1: ITEM}, desk)
+    publisher: Any = SimpleNamespace(words=EN)
+    found = since_when(newest_first, {1: Mark("yes")}, {1: ITEM}, publisher)
     return found[1].user if found else ""
 
 
@@ -369,8 +369,8 @@ def test_a_page_that_was_blanked_between_starts_anew() -> None:
 def test_an_answer_without_a_name_does_not_count(
     mark: Mark, source: Revision | None, why: str
 ) -> None:
-    desk: Any = SimpleNamespace(account=account())
-    assert why in take(desk, 1, mark, source)
+    publisher: Any = SimpleNamespace(account=account())
+    assert why in take(publisher, 1, mark, source)
 
 
 # Taking back

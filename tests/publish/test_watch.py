@@ -25,7 +25,7 @@ def published(world: World, title: str, *targets: str) -> list[int]:
     page = world.page(title, TEXT)
     anchors = {"River": "river", "Wales": "Wales"}
     numbers = [world.approved(page, anchors[target], target) for target in targets]
-    report = publish(world.desk(), "page")
+    report = publish(world.publisher(), "page")
     assert [outcome.state for outcome in report.outcomes] == ["done"], report
     return numbers
 
@@ -34,7 +34,7 @@ def test_links_that_stay_are_kept_whatever_happens_around_them(world: World) -> 
     (number,) = published(world, "Kept", "River")
     human = world.wiki.person(HUMAN)
     human.write("Kept", f"Hello. {human.text('Kept')}")
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert (fate.fate, fate.gone) == ("kept", ())
     assert world.state(number) == "kept"
 
@@ -44,7 +44,7 @@ def test_a_revert_is_a_rejection_by_whoever_made_it(world: World) -> None:
     human = world.wiki.person(HUMAN)
     human.write("Reverted", TEXT, summary="no such links, please")
     human.write("Reverted", f"{TEXT} More.")
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert (fate.fate, fate.by, fate.gone) == ("reverted", "Human", ("River",))
     assert world.state(number) == "reverted"
     with world.store.reading() as session:
@@ -55,7 +55,7 @@ def test_a_revert_is_a_rejection_by_whoever_made_it(world: World) -> None:
         "watch",
     )
     assert said.note == "no such links, please"
-    (again,) = watch(world.desk())
+    (again,) = watch(world.publisher())
     assert (again.fate, again.by) == ("reverted", "Human")
 
 
@@ -63,27 +63,27 @@ def test_one_link_of_two_taken_out_is_a_change(world: World) -> None:
     river, wales = published(world, "Changed", "River", "Wales")
     text = world.person.text("Changed") or ""
     world.wiki.person(HUMAN).write("Changed", text.replace("[[Wales]]", "Wales"))
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert (fate.fate, fate.gone) == ("changed", ("Wales",))
     assert (world.state(river), world.state(wales)) == ("kept", "reverted")
 
 
 def test_what_we_took_back_ourselves_is_no_revert(world: World) -> None:
     (number,) = published(world, "Taken back", "River")
-    undo(world.desk(), number, None)
-    assert watch(world.desk()) == [] and world.state(number) == "undone"
+    undo(world.publisher(), number, None)
+    assert watch(world.publisher()) == [] and world.state(number) == "undone"
 
 
 def test_too_many_reverts_stop_publishing_until_somebody_has_looked(world: World) -> None:
     published(world, "Unwanted", "River")
     world.wiki.person(HUMAN).write("Unwanted", TEXT)
     waiting = world.approved(world.page("Waiting", TEXT), "river", "River")
-    report = publish(world.desk(revert_limit=1), "page")
+    report = publish(world.publisher(revert_limit=1), "page")
     assert report.exit_code == 1 and "revert_limit is 1" in report.stopped
     assert world.state(waiting) == "approved"
-    desk = world.desk(revert_limit=1)
-    assert mark_seen(desk, watch(desk)) == 1
-    assert publish(world.desk(revert_limit=1), "page").exit_code == 0
+    publisher = world.publisher(revert_limit=1)
+    assert mark_seen(publisher, watch(publisher)) == 1
+    assert publish(world.publisher(revert_limit=1), "page").exit_code == 0
     assert world.state(waiting) == "published"
 
 
@@ -92,7 +92,7 @@ def test_a_link_to_the_same_page_elsewhere_does_not_stand_for_ours(world: World)
     world.person.write("Linked elsewhere", TEXT)
     human = world.wiki.person(HUMAN)
     human.write("Linked elsewhere", f"{TEXT}\n\nSee also: any [[river]].")
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert (fate.fate, fate.by) == ("reverted", "Admin")
     assert world.state(number) == "reverted"
 
@@ -101,7 +101,7 @@ def test_a_link_moved_within_one_edit_is_a_revert_by_its_mover(world: World) -> 
     published(world, "Moved within", "River")
     human = world.wiki.person(HUMAN)
     human.write("Moved within", f"{TEXT}\n\nSee also: any [[river]].")
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert (fate.fate, fate.by) == ("reverted", "Human")
 
 
@@ -109,7 +109,7 @@ def test_a_rewritten_sentence_that_keeps_its_link_is_no_revert(world: World) -> 
     (number,) = published(world, "Rewritten", "River")
     text = "Wales is where the longest [[river]] rises: the Severn."
     world.wiki.person(HUMAN).write("Rewritten", text)
-    (fate,) = watch(world.desk())
+    (fate,) = watch(world.publisher())
     assert fate.fate == "kept" and world.state(number) == "kept"
 
 
@@ -117,9 +117,9 @@ def test_a_revert_that_was_undone_is_no_decision_any_more(world: World) -> None:
     (number,) = published(world, "Vandalised", "River")
     linked = str(world.person.text("Vandalised"))
     world.wiki.person(HUMAN).write("Vandalised", "Ha ha.")
-    assert [fate.fate for fate in watch(world.desk())] == ["reverted"]
+    assert [fate.fate for fate in watch(world.publisher())] == ["reverted"]
     world.person.write("Vandalised", linked)
-    assert [fate.fate for fate in watch(world.desk())] == ["kept"]
+    assert [fate.fate for fate in watch(world.publisher())] == ["kept"]
     assert world.state(number) == "kept"
     with world.store.reading() as session:
         assert outbox.standing(session, [number])[number].reviewer == "Ann"

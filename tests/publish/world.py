@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from tests.mediawiki import BOT, Person, Wiki
 from wikibot.config import load_settings
-from wikibot.publish.desk import Choice, Desk, open_desk
+from wikibot.publish.publisher import Choice, Publisher, open_publisher
 from wikibot.publish.publishing import publish
-from wikibot.store import Store, decisions, intake, open_store, outbox, tables
+from wikibot.store import Store, decisions, open_store, outbox, page_writes, tables
 from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
 
 QUICK = {"settle_s": 0, "longest_wait_s": 0, "page_cap": 50, "daily_cap": 10_000}
@@ -38,7 +38,7 @@ class World:
     def make(cls, wiki: Wiki, person: Person, database: Path, *, api: str = "") -> World:
         store = open_store(database, create=True)
         with store.writing() as session:
-            wiki_id = intake.save_wiki(session, "testwiki", RULES, api_url=api or wiki.api)
+            wiki_id = page_writes.save_wiki(session, "testwiki", RULES, api_url=api or wiki.api)
         return cls(wiki, person, store, wiki_id)
 
     def page(self, title: str, text: str) -> int:
@@ -68,7 +68,7 @@ class World:
                 raise Killed
 
         with pytest.raises(Killed):
-            publish(replace(self.desk(), reached=die), "page")
+            publish(replace(self.publisher(), reached=die), "page")
         row = self.edits()[0]
         assert (row.title, row.state) == (title, "sent")
         self.bot().write(title, row.text, summary=row.summary)
@@ -125,11 +125,11 @@ class World:
         self.approve(number)
         return number
 
-    def desk(self, *, is_dry_run: bool = False, **settings: Any) -> Desk:
+    def publisher(self, *, is_dry_run: bool = False, **settings: Any) -> Publisher:
         """A publisher at work, with no waiting unless a test asks for it."""
         effective = load_settings(environ={}, **{**QUICK, **settings})
-        desk = open_desk(self.store, effective, Choice(), is_dry_run=is_dry_run)
-        return replace(desk, wait=lambda _: None)
+        publisher = open_publisher(self.store, effective, Choice(), is_dry_run=is_dry_run)
+        return replace(publisher, wait=lambda _: None)
 
     def state(self, number: int) -> str:
         with self.store.reading() as session:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from sqlalchemy import Text
 from sqlalchemy.orm import Session
 
 from tests.review.sample import NOW
+from wikibot.publish import saving
+from wikibot.publish.publisher import Outcome
 from wikibot.store.tables import (
     Base,
     Category,
@@ -13,6 +17,7 @@ from wikibot.store.tables import (
     Model,
     NeverLink,
     Page,
+    Run,
     Suggestion,
     Wiki,
 )
@@ -77,6 +82,8 @@ def _add_what_is_shown(session: Session) -> None:
             created_at=NOW,
         )
     )  # fmt: skip
+    for kind in saving.KINDS:
+        session.add(_publish_run(kind))
     for proposal_id, verdict in ((1, "approve"), (2, "reject"), (3, "skip")):
         session.add(
             Decision(
@@ -85,3 +92,20 @@ def _add_what_is_shown(session: Session) -> None:
             )
         )  # fmt: skip
     session.flush()
+
+
+def _publish_run(kind: str) -> Run:
+    """A run of the page that publishes, whose every text is an attack."""
+    order = asdict(saving.Order(kind, 1, "alice", pages=2))
+    parts = [{"kind": "added", "text": attack} for attack in ATTACKS]
+    row = {"kind": "changed", "number": 1, "parts": parts, "is_ended": True}
+    texts = {name: " ".join(ATTACKS) for name in ("title", "message", "diff", "batch")}
+    outcomes = [
+        asdict(Outcome(**texts, state=state, revision=5, proposals=(1,))) | {"rows": [row]}
+        for state in ("would", "done", "refused", "unknown")
+    ]
+    told = {"account": ATTACKS[0], "is_bot": False, "batch": ATTACKS[1], "stopped": ATTACKS[2]}
+    return Run(
+        wiki_id=1, command=kind, options=order, state="done", progress={},
+        result={"outcomes": outcomes, **told}, started_at=NOW, finished_at=NOW,
+    )  # fmt: skip

@@ -12,7 +12,15 @@ import pytest
 from tests.review import sample
 from tests.store.postgres import PostgresServer, postgres_server
 from wikibot.errors import AlreadyDecided
-from wikibot.store import Store, decisions, exchange, figures, never_links, open_store, queue
+from wikibot.store import (
+    Store,
+    decision_io,
+    decisions,
+    never_links,
+    open_store,
+    queue,
+    review_statistics,
+)
 from wikibot.store.decisions import Voice
 from wikibot.store.pages import wikis
 from wikibot.store.queue import Filters
@@ -68,14 +76,16 @@ def told(store: Store) -> dict[str, object]:
             "states": queue.count_states(session, wiki.id),
             "titles": [one.title for one in queue.find_titles(session, wiki.id, "fo")],
             "categories": queue.categories(session, wiki.id),
-            "bands": [(b.accepted, b.rejected) for b in figures.acceptance(session, wiki.id)],
-            "reasons": figures.rejections(session, wiki.id),
-            "work": figures.work_since(session, wiki.id, LONG_AGO),
+            "bands": [
+                (b.accepted, b.rejected) for b in review_statistics.acceptance(session, wiki.id)
+            ],
+            "reasons": review_statistics.rejections(session, wiki.id),
+            "work": review_statistics.work_since(session, wiki.id, LONG_AGO),
             "latest": [said.verdict for said in decisions.latest(session, wiki.id, limit=9)],
             "undoable": decisions.last_undoable(session, wiki.id, "alice"),
             "exported": [
                 record["verdict"]
-                for record in exchange.export_decisions(session, wikis(session)[0])
+                for record in decision_io.export_decisions(session, wikis(session)[0])
             ],
         }
 

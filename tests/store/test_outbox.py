@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from wikibot.errors import WikiRefused, WikiUnavailable
 from wikibot.plan import Placed
-from wikibot.store import Store, decisions, intake, outbox
+from wikibot.store import Store, decisions, outbox, page_writes
 from wikibot.store.lock import only_one
 from wikibot.store.outbox import NewEdit
 from wikibot.store.tables import Decision, Outbox, Page, Suggestion
@@ -31,6 +31,7 @@ EDIT = NewEdit(
     summary="links",
     marker="wikibot-1",
     items=(Placed(1, 2, 7, "[[river]]"),),
+    sender="LinkBot",
 )
 
 
@@ -38,7 +39,7 @@ EDIT = NewEdit(
 def filled(store: Store) -> Iterator[Store]:
     """A wiki with two pages and two approved suggestions on the first."""
     with store.writing() as session:
-        wiki = intake.save_wiki(session, "rivers", SiteRules.for_language("en"))
+        wiki = page_writes.save_wiki(session, "rivers", SiteRules.for_language("en"))
         for number, title in enumerate(("Severn", "River", "Wales"), start=1):
             session.add(
                 Page(

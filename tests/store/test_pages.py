@@ -13,7 +13,7 @@ from tests.store.reading import categories_of_pages
 from wikibot.errors import StoreError
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store
-from wikibot.store.intake import (
+from wikibot.store.page_writes import (
     GONE_PROBLEM,
     PageRecord,
     absent_from_set,

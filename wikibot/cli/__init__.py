@@ -30,6 +30,8 @@ GROUPS = {
         "suggest": ("suggest", "Propose missing links, with reasons."),
         "link": ("suggest", "Print a draft of yours with its links set."),
         "run": ("publish", "Fetch, train and suggest in one step, for scheduled jobs."),
+        "follow": ("follow", "Keep the queue up to date with a wiki that changes."),
+        "serve": ("serve", "Answer programs and editors over HTTP."),
     },
     "Review": {
         "review": ("review", "Decide about proposals, on a local page or in the terminal."),
@@ -44,6 +46,7 @@ GROUPS = {
         "watch": ("publish", "See which of our edits were kept, changed or reverted."),
         "undo": ("publish", "Take back a published link, or a whole batch."),
         "log": ("publish", "List what was sent, with links to the diffs."),
+        "settle": ("publish", "Say what became of an edit that the wiki hides from us."),
     },
     "Measure": {
         "evaluate": ("suggest", "Hide links of your wiki and count how many are found again."),
@@ -52,6 +55,7 @@ GROUPS = {
     },
     "Inspect": {
         "status": ("fetch", "Show what the database holds, and what to do next."),
+        "why": ("why", "Say why a link is missing, and what would change that."),
         "anchors": ("suggest", "Show the best words in one page for a link to another."),
         "config": ("demo", "Show every setting and where its value came from."),
         "doctor": ("fetch", "Check the installation and the database; say what to do."),

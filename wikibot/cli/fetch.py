@@ -14,8 +14,8 @@ from wikibot.cli.common import db_option, echo_json, json_option, opened_store, 
 if TYPE_CHECKING:
     from wikibot.config import Settings
     from wikibot.fetch.report import FetchReport, Step, Tell
-    from wikibot.store.overview import Overview, WikiOverview
     from wikibot.store.runs import RunRow
+    from wikibot.store.status import Status, WikiStatus
 
 
 @click.command("fetch")
@@ -199,17 +199,17 @@ def status_command(db: str | None, as_json: bool) -> None:
       wikibot status
       wikibot status --db other.db --json
     """
-    from wikibot.store.overview import overview
+    from wikibot.store.status import read_status
 
     with opened_store(db) as store, store.reading() as session:
-        found = overview(session)
+        found = read_status(session)
     if as_json:
         echo_json(found.as_json())
     else:
         _show_status(found)
 
 
-def _show_status(found: Overview) -> None:
+def _show_status(found: Status) -> None:
     for one in found.wikis:
         say(one.wiki.name)
         told = {
@@ -229,7 +229,7 @@ def _show_status(found: Overview) -> None:
         say(f"{run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
 
 
-def _next_step(found: WikiOverview) -> str:
+def _next_step(found: WikiStatus) -> str:
     """What a person does next with this wiki."""
     states = found.suggestions
     unknown = found.outbox.get("sent", 0) + found.outbox.get("unknown", 0)

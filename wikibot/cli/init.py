@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -11,10 +12,11 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from wikibot.cli.common import echo_json, json_option, say
+from wikibot.config import FILE_NAME, load_settings, remember
 
 if TYPE_CHECKING:
     from wikibot.publish.accounts import Setup
-    from wikibot.site.connect import Account, Lack
+    from wikibot.site.connect import Account, Lack, Site
 
 KEPT_IN = ".wikibot-init.json"
 
@@ -50,7 +52,7 @@ class Answers:
 
 @click.command("init")
 @click.option("--url", help="The wiki: any page's address, or that of its api.php.")
-@click.option("--user", help="The bot's account.")
+@click.option("--user", help="The account that edits: your own, or a bot's.")
 @click.option(
     "--login",
     type=click.Choice(["botpassword", "oauth", "password"]),
@@ -64,14 +66,23 @@ class Answers:
     help="Read the password, or OAuth's four parts line by line, from a file ('-': standard input).",
 )
 @click.option(
+    "--reviewer",
+    help="Your own account, which approves what a bot's account saves; kept in wikibot.cfg.",
+)
+@click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
     help="Where user-config.py goes (default: PYWIKIBOT_DIR, else the current folder).",
 )
 @click.option("--replace", is_flag=True, help="Write a new user-config.py; the old one is kept.")
 @json_option
-def init_command(folder: Path | None, replace: bool, as_json: bool, **given: Any) -> int:
+def init_command(
+    folder: Path | None, replace: bool, as_json: bool, reviewer: str | None, **given: Any
+) -> int:
     """Write user-config.py and the password file, and check that the account can do its work.
+
+    With your own account you publish as yourself: without a bot flag, and the summaries say that you
+    were assisted. With a bot's account you also say who you are: a person approves every edit.
 
     What is not given as an option is asked for; secrets are never taken from the command line. The
     wiki's address is tried first. If something fails, no file is left behind and the answers are
@@ -80,7 +91,8 @@ def init_command(folder: Path | None, replace: bool, as_json: bool, **given: Any
     \b
     Example:
       wikibot init
-      wikibot init --url https://en.wikipedia.org --user LinkBot --login oauth
+      wikibot init --url https://en.wikipedia.org --user Ann --login oauth
+      wikibot init --url https://en.wikipedia.org --user LinkBot --login botpassword --reviewer Ann
     """
     from wikibot.publish.accounts import refuse_existing, take_back, write_files
     from wikibot.site import connect
@@ -92,14 +104,19 @@ def init_command(folder: Path | None, replace: bool, as_json: bool, **given: Any
     # pywikibot reads its configuration when it is first imported, which is below.
     os.environ["PYWIKIBOT_DIR"] = str(folder)
     with take_back(written):
-        account = connect.log_in(connect.connect())
+        site = connect.connect()
+        account = connect.log_in(site)
+        person = ask_reviewer(site, account, reviewer)
     answers.forget()
+    if person and (reviewer or not load_settings().text("reviewer")):
+        written.append(remember("review.reviewer", person))
     lacks = connect.lacking(account)
     if as_json:
         missing = [asdict(lack) for lack in lacks]
-        echo_json({"files": written, "account": account.name, "missing": missing})
+        told = {"files": written, "account": account.name, "reviewer": person, "missing": missing}
+        echo_json(told)
     else:
-        tell_account(written, account, lacks)
+        tell_account(written, account, lacks, person)
     return 1 if any(lack.is_fatal for lack in lacks) or account.block else 0
 
 
@@ -117,7 +134,7 @@ def ask_setup(
 
     url, api_url = ask_address(answers, url)
     family, lang, is_known = family_of(url)
-    user = answers.ask("user", user, "User name of the bot")
+    user = answers.ask("user", user, "User name of the account that edits: your own, or a bot's")
     login = answers.ask(
         "login",
         login,
@@ -159,10 +176,41 @@ def ask_secret(login: str) -> tuple[str, ...]:
     return tuple(click.prompt(question, hide_input=True) for question in questions)
 
 
-def tell_account(written: list[Path], account: Account, lacks: list[Lack]) -> None:
+def ask_reviewer(site: Site, account: Account, given: str | None) -> str:
+    """The person who approves: the account itself unless it is a bot, else an account that exists.
+
+    Empty if nobody was there to be asked.
+    """
+    from wikibot.errors import BadInput
+    from wikibot.site.history import existing_users
+
+    if not account.is_bot and not given:
+        return account.name
+    question = "Your own user name on the wiki: it approves the edits (empty: later)"
+    while True:
+        is_asked = given is None and sys.stdin.isatty()
+        name = click.prompt(question, default="", show_default=False) if is_asked else given or ""
+        if not name or existing_users(site, [name]):
+            return str(name)
+        why = f"There is no account “{name}” on this wiki."
+        if not is_asked:
+            raise BadInput(f"{why} Nothing was written; check the spelling.")
+        say(why, err=True)
+
+
+def tell_account(written: list[Path], account: Account, lacks: list[Lack], person: str) -> None:
     for path in written:
-        say(f"Wrote {path} (readable by you only).")
+        private = (
+            "" if path.suffix == ".cfg" and path.name == FILE_NAME else " (readable by you only)"
+        )
+        say(f"Wrote {path}{private}.")
     say(f"Logged in as {account.name}.")
+    if not account.is_bot:
+        say("It is a person's account: edits carry no bot flag and say that they were assisted.")
+    elif person:
+        say(f"{person} approves what is saved.")
+    else:
+        say("Nobody is named who approves: set review.reviewer to your own user name.")
     if account.block:
         say(f"But it is {account.block}.")
     for lack in lacks:

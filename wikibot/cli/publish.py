@@ -1,4 +1,4 @@
-"""`wikibot run`, `publish`, `collect`, `watch`, `undo` and `log`."""
+"""`wikibot run`, `publish`, `collect`, `watch`, `undo`, `log` and `settle`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import click
 from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say
 
 if TYPE_CHECKING:
-    from wikibot.publish.desk import Desk, Outcome
+    from wikibot.publish.publisher import Outcome, Publisher
     from wikibot.publish.publishing import Report
     from wikibot.store import Store
 
@@ -41,19 +41,23 @@ SiteOptions = dict[str, "str | None"]
 
 
 @contextmanager
-def opened_desk(db: str | None, site: SiteOptions, *, is_dry_run: bool = False) -> Iterator[Desk]:
+def opened_publisher(
+    db: str | None, site: SiteOptions, *, is_dry_run: bool = False
+) -> Iterator[Publisher]:
     """The database and the wiki, logged in."""
-    with opened_store(db) as store, at_desk(store, site, is_dry_run=is_dry_run) as desk:
-        yield desk
+    with opened_store(db) as store, publisher_for(store, site, is_dry_run=is_dry_run) as publisher:
+        yield publisher
 
 
 @contextmanager
-def at_desk(store: Store, site: SiteOptions, *, is_dry_run: bool = False) -> Iterator[Desk]:
+def publisher_for(
+    store: Store, site: SiteOptions, *, is_dry_run: bool = False
+) -> Iterator[Publisher]:
     """The wiki that an open database is about, logged in."""
     from wikibot.config import load_settings
-    from wikibot.publish.desk import Choice, open_desk
+    from wikibot.publish.publisher import Choice, open_publisher
 
-    yield open_desk(store, load_settings(), Choice(**site), is_dry_run=is_dry_run)
+    yield open_publisher(store, load_settings(), Choice(**site), is_dry_run=is_dry_run)
 
 
 @click.command("publish")
@@ -93,10 +97,10 @@ def publish_command(
 
     from wikibot.publish.publishing import publish
 
-    with opened_desk(db, site, is_dry_run=not yes) as desk:
-        desk = replace(desk, retries_refused=retry_refused)
+    with opened_publisher(db, site, is_dry_run=not yes) as publisher:
+        publisher = replace(publisher, retries_refused=retry_refused)
         tell = say_nothing if as_json or quiet else say_outcome
-        report = publish(desk, destination, trial=trial, tell=tell)
+        report = publish(publisher, destination, trial=trial, tell=tell)
     hint = undo_hint(report) if yes else SEND_HINT
     finish_report(report, as_json=as_json, quiet=quiet, hint=hint)
     return report.exit_code
@@ -263,10 +267,10 @@ def publish_decided(
 
     if not destinations or not knows_a_wiki(store):
         return 0
-    with at_desk(store, site) as desk:
+    with publisher_for(store, site) as publisher:
         if set(destinations) & {"talk", "user-page"}:
-            collect(desk)
-        return run_publish(desk, "page", trial, quiet) if "page" in destinations else 0
+            collect(publisher)
+        return run_publish(publisher, "page", trial, quiet) if "page" in destinations else 0
 
 
 def publish_proposals(
@@ -275,16 +279,18 @@ def publish_proposals(
     """The new proposals are where people can answer them."""
     for destination in destinations:
         if destination != "page":
-            with at_desk(store, site) as desk:
-                if (code := run_publish(desk, destination, trial, quiet)) != 0:
+            with publisher_for(store, site) as publisher:
+                if (code := run_publish(publisher, destination, trial, quiet)) != 0:
                     return code
     return 0
 
 
-def run_publish(desk: Desk, destination: str, trial: int | None, quiet: bool) -> int:
+def run_publish(publisher: Publisher, destination: str, trial: int | None, quiet: bool) -> int:
     from wikibot.publish.publishing import publish
 
-    report = publish(desk, destination, trial=trial, tell=say_nothing if quiet else say_outcome)
+    report = publish(
+        publisher, destination, trial=trial, tell=say_nothing if quiet else say_outcome
+    )
     finish_report(report, as_json=False, quiet=quiet)
     return report.exit_code
 
@@ -316,8 +322,8 @@ def collect_command(db: str | None, as_json: bool, **site: str | None) -> None:
     """
     from wikibot.publish.collect import collect
 
-    with opened_desk(db, site) as desk:
-        collected = collect(desk)
+    with opened_publisher(db, site) as publisher:
+        collected = collect(publisher)
     if as_json:
         echo_json(asdict(collected))
         return
@@ -342,10 +348,10 @@ def watch_command(seen: bool, db: str | None, as_json: bool, **site: str | None)
     """
     from wikibot.publish.watch import mark_seen, watch
 
-    with opened_desk(db, site) as desk:
-        fates = watch(desk)
+    with opened_publisher(db, site) as publisher:
+        fates = watch(publisher)
         if seen:
-            mark_seen(desk, fates)
+            mark_seen(publisher, fates)
     if as_json:
         echo_json([asdict(fate) for fate in fates])
         return
@@ -383,8 +389,8 @@ def undo_command(
 
     if (proposal is None) == (batch is None):
         raise click.UsageError("Name one proposal, or a batch with --batch.")
-    with opened_desk(db, site, is_dry_run=dry_run) as desk:
-        report = undo(desk, proposal, batch, tell=say_nothing if as_json else say_outcome)
+    with opened_publisher(db, site, is_dry_run=dry_run) as publisher:
+        report = undo(publisher, proposal, batch, tell=say_nothing if as_json else say_outcome)
     finish_report(report, as_json=as_json, quiet=False)
     return report.exit_code
 
@@ -418,3 +424,31 @@ def log_command(batch: str | None, limit: int, db: str | None, as_json: bool) ->
             say(f"    {link.proposal}: {link.wikitext} → {link.target} ({link.state})")
     if not entries:
         say("Nothing was sent yet.")
+
+
+@click.command("settle")
+@click.argument("edit", type=click.IntRange(1, 2**63 - 1), metavar="EDIT")
+@click.option("--made", "is_made", flag_value="yes", help="The edit was made.")
+@click.option("--not-made", "is_made", flag_value="no", help="It was not; it may be tried again.")
+@db_option
+def settle_command(edit: int, is_made: str | None, db: str | None) -> None:
+    """Say whether an edit was made whose outcome is unknown for good.
+
+    The wiki's history says it of every edit, unless an administrator has hidden a revision that
+    may be ours. Until somebody says so, the page is left alone. `wikibot log` has the number.
+
+    \b
+    Example:
+      wikibot settle 12 --made
+      wikibot settle 12 --not-made
+    """
+    from wikibot.publish.reconcile import settle_by_hand
+
+    if is_made is None:
+        raise click.UsageError("Say --made or --not-made.")
+    with opened_store(db) as store:
+        row = settle_by_hand(store, edit, is_made=is_made == "yes")
+    then = (
+        "counts as made" if is_made == "yes" else "counts as not made; the next run plans it anew"
+    )
+    say(f"The edit of “{row.title}” {then}.")

@@ -52,9 +52,11 @@ def wiki_option(command: Any) -> Any:
 
 
 def reviewer_option(command: Any) -> Any:
-    """`--reviewer NAME`, else the setting, else the login name."""
+    """`--reviewer NAME`, else the setting."""
     return click.option(
-        "--reviewer", metavar="NAME", help="The name that your decisions carry (default: yours)."
+        "--reviewer",
+        metavar="NAME",
+        help="Your user name on the wiki (default: the setting review.reviewer).",
     )(command)
 
 
@@ -313,22 +315,9 @@ def _announce(review_app: ReviewApp, *, open_browser: bool) -> None:
 
 def _reviewer(given: str | None) -> str:
     from wikibot.config import load_settings
+    from wikibot.store.decisions import UNNAMED
 
-    return load_settings(reviewer=given).text("reviewer") or _login_name()
-
-
-def _login_name() -> str:
-    import getpass
-
-    from wikibot.errors import ConfigError
-
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        raise ConfigError(
-            f"Your account (uid {os.getuid()}) has no name, and a decision needs one. Nothing was "
-            "changed; give a name with --reviewer NAME or the setting review.reviewer."
-        ) from None
+    return load_settings(reviewer=given).text("reviewer") or UNNAMED
 
 
 def _voice(reviewer: str | None) -> Voice:
@@ -399,7 +388,7 @@ def _outcome_record(wish: Wish, said: DecisionRecord | str) -> dict[str, object]
 
 
 def _export(store: Store, wiki: str | None, target: str) -> None:
-    from wikibot.store.exchange import export_decisions
+    from wikibot.store.decision_io import export_decisions
     from wikibot.store.pages import wiki_by_name
 
     with store.reading() as session, click.open_file(target, "w", encoding="utf-8") as file:
@@ -408,7 +397,7 @@ def _export(store: Store, wiki: str | None, target: str) -> None:
 
 
 def _import(store: Store, wiki: str | None, source: str, *, as_json: bool) -> None:
-    from wikibot.store.exchange import import_decisions
+    from wikibot.store.decision_io import import_decisions
     from wikibot.store.pages import wiki_by_name
 
     with click.open_file(source, encoding="utf-8") as file:

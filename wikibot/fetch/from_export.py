@@ -24,7 +24,7 @@ from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
 from wikibot.source import SourcePage, site_name
 from wikibot.store import Store
-from wikibot.store.intake import (
+from wikibot.store.page_writes import (
     absent_from_set,
     drop_from_set,
     finish_wiki,

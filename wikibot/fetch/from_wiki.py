@@ -18,7 +18,7 @@ from wikibot.fetch.writer import PageWriter, reader_mark
 from wikibot.site.reading import WikiReader
 from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage, site_name
 from wikibot.store import Store
-from wikibot.store.intake import (
+from wikibot.store.page_writes import (
     absent_from_set,
     drop_from_set,
     finish_wiki,

@@ -13,7 +13,7 @@ from wikibot.fetch.analyse import READER_VERSION, Analysis
 from wikibot.fetch.workers import Answer, Workers
 from wikibot.source import Listed, SourcePage, moment
 from wikibot.store import Store
-from wikibot.store.intake import (
+from wikibot.store.page_writes import (
     KnownPage,
     PageRecord,
     add_to_set,

@@ -331,13 +331,13 @@ class Mentions:
 
 def find_mentions(page: Page, names: Names) -> Mentions:
     """Every run of words inside one block that is a name; overlapping ones as well."""
-    return _find(page.words, page.column("gap") != BLOCK, names)
+    return mentions_of_words(page.words, page.column("gap") != BLOCK, names)
 
 
 def names_in_text(text: str, names: Names) -> Longs:
     """The names among words between spaces."""
     words = word_keys(text.split())
-    return _find(words, np.ones(len(words), dtype=bool), names).name
+    return mentions_of_words(words, np.ones(len(words), dtype=bool), names).name
 
 
 def link_names(page: Page, names: Names) -> tuple[Bools, Longs]:
@@ -355,7 +355,8 @@ def link_names(page: Page, names: Names) -> tuple[Bools, Longs]:
     return is_name & (length > 0), number
 
 
-def _find(words: Keys, joins: Bools, names: Names) -> Mentions:
+def mentions_of_words(words: Keys, joins: Bools, names: Names) -> Mentions:
+    """Every run of words that is a name; `joins` tells which words go on with the one before."""
     total = len(words)
     key, joined = words, np.ones(total, dtype=bool)
     places, lengths, keys = [], [], []

@@ -20,7 +20,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
-from wikibot.publish.desk import Desk, unreadable
+from wikibot.publish.publisher import Publisher, unreadable
 from wikibot.site import history, writing
 from wikibot.site.history import Barrier, LivePage
 from wikibot.store import outbox
@@ -34,29 +34,29 @@ A_DAY = timedelta(hours=24)
 SHOWN_CHARACTERS = 40
 
 
-def check_before(desk: Desk, edit: NewEdit) -> datetime:
+def check_before(publisher: Publisher, edit: NewEdit) -> datetime:
     """Nothing speaks against sending this edit now, by the wiki's clock; else the error it is."""
-    check_shutoff(desk)
-    live = history.read_live(desk.site, edit.title)
+    check_shutoff(publisher)
+    live = history.read_live(publisher.site, edit.title)
     check_revision(edit, live)
     refuse_other_model(live)
-    check_exclusion(desk, live)
+    check_exclusion(publisher, live)
     check_barriers(live)
-    check_caps(desk, edit, live)
-    check_rewriting(edit, writing.saved_form(desk.site, edit.title, edit.text))
-    check_not_refused_before(desk, edit)
+    check_caps(publisher, edit, live)
+    check_rewriting(edit, writing.saved_form(publisher.site, edit.title, edit.text))
+    check_not_refused_before(publisher, edit)
     return live.read_at
 
 
-def check_shutoff(desk: Desk) -> None:
+def check_shutoff(publisher: Publisher) -> None:
     """The shut-off page lets us run: it is missing, or says so and nothing else."""
     try:
-        page = history.read_live(desk.site, desk.shutoff)
+        page = history.read_live(publisher.site, publisher.shutoff)
     except WikiUnavailable as error:
-        raise unreadable(desk.shutoff, error) from error
+        raise unreadable(publisher.shutoff, error) from error
     if page.exists and page.text.strip().casefold() not in RUN_WORDS:
         raise ShutOff(
-            f"“{desk.shutoff}” says stop: “{writing.shortened(page.text, 80)}”. Nothing was sent; "
+            f"“{publisher.shutoff}” says stop: “{writing.shortened(page.text, 80)}”. Nothing was sent; "
             "talk to whoever wrote it. The bot runs again when the page says “run” or is deleted."
         )
 
@@ -85,18 +85,18 @@ def refuse_other_model(live: LivePage) -> None:
         )
 
 
-def check_exclusion(desk: Desk, live: LivePage) -> None:
+def check_exclusion(publisher: Publisher, live: LivePage) -> None:
     """Neither our reading of {{bots}} and {{nobots}} nor pywikibot's keeps us away."""
     if not live.exists:
         return
     try:
-        page = read_page(live.text, desk.rules, live.title)
+        page = read_page(live.text, publisher.rules, live.title)
     except BadWikitext as error:
         raise UnsafeEdit(
             f"“{live.title}” cannot be read safely, so nothing was sent: {error}"
         ) from error
-    ours = page.forbids_bots(desk.account.name)
-    if ours or not writing.pywikibot_may_edit(desk.site, live.title, live.text):
+    ours = page.forbids_bots(publisher.account.name)
+    if ours or not writing.pywikibot_may_edit(publisher.site, live.title, live.text):
         raise Excluded(
             f"“{live.title}” asks bots to stay away with {exclusion_template(page)}. "
             "Nothing was sent."
@@ -128,16 +128,16 @@ def barrier_kind(barrier: Barrier) -> type[WikibotError]:
     return WikiUnavailable if is_passing else Protected
 
 
-def check_caps(desk: Desk, edit: NewEdit, live: LivePage) -> None:
+def check_caps(publisher: Publisher, edit: NewEdit, live: LivePage) -> None:
     """One more edit is within what we promised for a day, on the wiki and on this page."""
     if edit.kind == "undo":
         return
     since = live.read_at - A_DAY
-    daily, per_page = desk.settings.whole("daily_cap"), desk.settings.whole("page_cap")
-    with desk.store.reading() as session:
-        today = outbox.count_sent(session, desk.wiki.id, since=since)
+    daily, per_page = publisher.settings.whole("daily_cap"), publisher.settings.whole("page_cap")
+    with publisher.store.reading() as session:
+        today = outbox.count_sent(session, publisher.wiki.id, since=since)
         here = outbox.count_sent(
-            session, desk.wiki.id, since=since, title=edit.title, page_id=edit.page_id
+            session, publisher.wiki.id, since=since, title=edit.title, page_id=edit.page_id
         )
     if today >= daily:
         raise WikiUnavailable(
@@ -164,11 +164,11 @@ def check_rewriting(edit: NewEdit, saved: str) -> None:
     )
 
 
-def check_not_refused_before(desk: Desk, edit: NewEdit) -> None:
+def check_not_refused_before(publisher: Publisher, edit: NewEdit) -> None:
     """The wiki has not refused this very text on this revision already."""
-    if desk.retries_refused:
+    if publisher.retries_refused:
         return
-    with desk.store.reading() as session:
+    with publisher.store.reading() as session:
         before = outbox.refused_before(session, edit)
     if before:
         raise WikiRefused(

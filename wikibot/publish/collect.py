@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wikibot.errors import AlreadyDecided, BadInput
-from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.proposals import (
     KINDS,
     OPEN,
@@ -20,6 +19,7 @@ from wikibot.publish.proposals import (
     posted_before,
     update_section,
 )
+from wikibot.publish.publisher import Outcome, Publisher
 from wikibot.publish.publishing import alone
 from wikibot.publish.reconcile import read_page_of, reconcile
 from wikibot.publish.talk import Item, Mark, find_section, read_marks
@@ -52,57 +52,62 @@ class Collected:
     sections: tuple[Outcome, ...]
 
 
-def collect(desk: Desk) -> Collected:
+def collect(publisher: Publisher) -> Collected:
     """Every answer on an open section is a decision, and the sections show what was decided."""
     answers: list[Answer] = []
     sections: list[Outcome] = []
-    with alone(desk):
-        reconcile(desk)
-        for row in open_sections(desk):
-            live = read_page_of(desk, row)
+    with alone(publisher):
+        reconcile(publisher)
+        for row in open_sections(publisher):
+            live = read_page_of(publisher, row)
             if live is not None:
-                answers += read_answers(desk, row, live)
+                answers += read_answers(publisher, row, live)
                 sections.append(
-                    update_section(desk, live.title, kind=row.kind, page_id=row.page_id, offered=())
+                    update_section(
+                        publisher, live.title, kind=row.kind, page_id=row.page_id, offered=()
+                    )
                 )
     return Collected(tuple(answers), tuple(sections))
 
 
-def open_sections(desk: Desk) -> list[OutboxRow]:
+def open_sections(publisher: Publisher) -> list[OutboxRow]:
     """Our newest edit of each page on which we left an open section."""
-    with desk.store.reading() as session:
-        rows = outbox.edits(session, desk.wiki.id, kinds=KINDS, states=("done",))
+    with publisher.store.reading() as session:
+        rows = outbox.edits(session, publisher.wiki.id, kinds=KINDS, states=("done",))
     newest = {(row.kind, row.page_id or row.title): row for row in reversed(rows)}
     return [row for row in newest.values() if (s := find_section(row.text)) and s.is_open]
 
 
-def read_answers(desk: Desk, row: OutboxRow, live: LivePage) -> Iterator[Answer]:
+def read_answers(publisher: Publisher, row: OutboxRow, live: LivePage) -> Iterator[Answer]:
     """The answers on one page that are new, each written down as a decision."""
     section = find_section(live.text)
-    posted = posted_before(desk, live.title, row.page_id)
-    there = links_there(desk, section, posted)
+    posted = posted_before(publisher, live.title, row.page_id)
+    there = links_there(publisher, section, posted)
     waiting = {link.id: link for link in there if link.state in OPEN}
     if section is None or not waiting:
         return
     expected = {number: item_of(link, row.kind) for number, link in waiting.items()}
-    marks = {n: m for n, m in read_marks(section, expected, desk.words).items() if m.says}
+    marks = {n: m for n, m in read_marks(section, expected, publisher.words).items() if m.says}
     clear = {number: mark for number, mark in marks.items() if mark.says in VERDICT}
-    sources = who_said(desk, live.page_id, clear, expected)
+    sources = who_said(publisher, live.page_id, clear, expected)
     for number, mark in marks.items():
         link = waiting[number]
         source = sources.get(number)
         user, time = (source.user, source.time) if source else ("", None)
-        problem = take(desk, number, mark, source)
+        problem = take(publisher, number, mark, source)
         verdict = VERDICT.get(mark.says, "unclear")
         yield Answer(number, link.page, link.target, verdict, user, time, problem)
 
 
 def who_said(
-    desk: Desk, page_id: int, marks: Mapping[int, Mark], expected: Mapping[int, Item]
+    publisher: Publisher, page_id: int, marks: Mapping[int, Mark], expected: Mapping[int, Item]
 ) -> dict[int, Revision]:
     """For each line the oldest revision since which it has said what it says now."""
     return since_when(
-        history.revisions(desk.site, page_id=page_id, with_text=True), marks, expected, desk
+        history.revisions(publisher.site, page_id=page_id, with_text=True),
+        marks,
+        expected,
+        publisher,
     )
 
 
@@ -110,7 +115,7 @@ def since_when(
     newest_first: Iterable[Revision],
     marks: Mapping[int, Mark],
     expected: Mapping[int, Item],
-    desk: Desk,
+    publisher: Publisher,
 ) -> dict[int, Revision]:
     found: dict[int, Revision] = {}
     open_lines = set(marks)
@@ -120,7 +125,7 @@ def since_when(
         if not revision.sha1:  # hidden from us: it tells nothing
             continue
         section = find_section(revision.text)
-        said = read_marks(section, expected, desk.words) if section else {}
+        said = read_marks(section, expected, publisher.words) if section else {}
         for number in list(open_lines):
             if said.get(number) == marks[number]:
                 found[number] = revision
@@ -129,18 +134,18 @@ def since_when(
     return found
 
 
-def take(desk: Desk, number: int, mark: Mark, source: Revision | None) -> str:
+def take(publisher: Publisher, number: int, mark: Mark, source: Revision | None) -> str:
     """The answer is a decision now; else the reason why it does not count."""
     if mark.says not in VERDICT:
         return "the answer is not clear"
-    if source is None or source.user == desk.account.name:
+    if source is None or source.user == publisher.account.name:
         return "the history does not show who said it"
     if mark.says == "yes" and not source.is_registered:
         return "an approval needs an account, so that it has a name"
     reason = "other" if mark.says == "no" else None
     voice = decisions.Voice(source.user, "talk", source.time)
     try:
-        with desk.store.writing() as session:
+        with publisher.store.writing() as session:
             decisions.decide(
                 session, number, VERDICT[mark.says], voice, reason=reason, note=mark.note or None
             )

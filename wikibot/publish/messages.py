@@ -27,6 +27,7 @@ class Messages:
     withdrawn: str
     added: str
     approved: str
+    assisted: str
     proposed: str
     answered: str
     worklist: str
@@ -75,6 +76,7 @@ TABLE = {
         withdrawn="no longer fits the article",
         added="Links added: {targets}",
         approved="approved by {users}",
+        assisted="assisted by wikibot",
         proposed="Link suggestions for this article",
         answered="Link suggestions: answers noted",
         worklist="List of link suggestions",
@@ -99,6 +101,7 @@ TABLE = {
         withdrawn="passt nicht mehr zum Artikel",
         added="Links gesetzt: {targets}",
         approved="angenommen von {users}",
+        assisted="mit Hilfe von wikibot",
         proposed="Vorschläge für Links in diesem Artikel",
         answered="Vorschläge für Links: Antworten vermerkt",
         worklist="Liste von Link-Vorschlägen",
@@ -124,6 +127,7 @@ TABLE = {
         withdrawn="ne correspond plus à l’article",
         added="Liens ajoutés : {targets}",
         approved="acceptés par {users}",
+        assisted="assisté par wikibot",
         proposed="Suggestions de liens pour cet article",
         answered="Suggestions de liens : réponses notées",
         worklist="Liste de suggestions de liens",
@@ -148,6 +152,7 @@ TABLE = {
         withdrawn="ya no encaja en el artículo",
         added="Enlaces añadidos: {targets}",
         approved="aprobados por {users}",
+        assisted="asistido por wikibot",
         proposed="Sugerencias de enlaces para este artículo",
         answered="Sugerencias de enlaces: respuestas anotadas",
         worklist="Lista de sugerencias de enlaces",
@@ -173,6 +178,7 @@ TABLE = {
         withdrawn="non corrisponde più alla voce",
         added="Collegamenti aggiunti: {targets}",
         approved="approvati da {users}",
+        assisted="assistito da wikibot",
         proposed="Proposte di collegamenti per questa voce",
         answered="Proposte di collegamenti: risposte annotate",
         worklist="Elenco di proposte di collegamenti",
@@ -197,6 +203,7 @@ TABLE = {
         withdrawn="past niet meer bij het artikel",
         added="Links toegevoegd: {targets}",
         approved="goedgekeurd door {users}",
+        assisted="geassisteerd door wikibot",
         proposed="Voorstellen voor links in dit artikel",
         answered="Voorstellen voor links: antwoorden verwerkt",
         worklist="Lijst van voorstellen voor links",
@@ -221,6 +228,7 @@ TABLE = {
         withdrawn="já não se ajusta ao artigo",
         added="Ligações acrescentadas: {targets}",
         approved="aprovadas por {users}",
+        assisted="assistido por wikibot",
         proposed="Sugestões de ligações para este artigo",
         answered="Sugestões de ligações: respostas anotadas",
         worklist="Lista de sugestões de ligações",

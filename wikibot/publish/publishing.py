@@ -7,15 +7,15 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from wikibot.errors import OutcomeUnknown, WikibotError, WikiUnavailable
-from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.pages import publish_pages
 from wikibot.publish.proposals import publish_talk, publish_worklist
+from wikibot.publish.publisher import Outcome, Publisher
 from wikibot.publish.reconcile import reconcile
 from wikibot.publish.watch import LOOKED_AT, refuse_after_reverts, watch
 from wikibot.store import Store, pages
 from wikibot.store.lock import only_one
 
-DESTINATIONS: dict[str, Callable[[Desk], Iterator[Outcome]]] = {
+DESTINATIONS: dict[str, Callable[[Publisher], Iterator[Outcome]]] = {
     "page": publish_pages,
     "talk": publish_talk,
     "user-page": publish_worklist,
@@ -37,7 +37,7 @@ class Report:
 
 
 def publish(
-    desk: Desk,
+    publisher: Publisher,
     destination: str,
     *,
     trial: int | None = None,
@@ -47,18 +47,18 @@ def publish(
 
     A dry run writes nothing, neither to the wiki nor to the database.
     """
-    with alone(desk):
-        return run(desk, steps(desk, destination, trial), tell)
+    with alone(publisher):
+        return run(publisher, steps(publisher, destination, trial), tell)
 
 
 @contextmanager
-def alone(desk: Desk) -> Iterator[None]:
+def alone(publisher: Publisher) -> Iterator[None]:
     """No other publisher works on this database; a dry run disturbs nobody."""
-    with nullcontext() if desk.is_dry_run else only_one(desk.store, "publish"):
+    with nullcontext() if publisher.is_dry_run else only_one(publisher.store, "publish"):
         yield
 
 
-def run(desk: Desk, outcomes_to_come: Iterator[Outcome], tell: Tell) -> Report:
+def run(publisher: Publisher, outcomes_to_come: Iterator[Outcome], tell: Tell) -> Report:
     outcomes: list[Outcome] = []
     stopped, code = "", None
     try:
@@ -69,7 +69,7 @@ def run(desk: Desk, outcomes_to_come: Iterator[Outcome], tell: Tell) -> Report:
     except WikibotError as error:
         stopped, code = str(error), error.exit_code
     return Report(
-        desk.batch, tuple(outcomes), stopped, exit_code(outcomes) if code is None else code
+        publisher.batch, tuple(outcomes), stopped, exit_code(outcomes) if code is None else code
     )
 
 
@@ -79,15 +79,15 @@ def knows_a_wiki(store: Store) -> bool:
         return bool(pages.wikis(session))
 
 
-def steps(desk: Desk, destination: str, trial: int | None) -> Iterator[Outcome]:
-    if not desk.is_dry_run:
-        yield from reconcile(desk)
-        watch(desk, latest=LOOKED_AT)
-    refuse_after_reverts(desk)
+def steps(publisher: Publisher, destination: str, trial: int | None) -> Iterator[Outcome]:
+    if not publisher.is_dry_run:
+        yield from reconcile(publisher)
+        watch(publisher, latest=LOOKED_AT)
+    refuse_after_reverts(publisher)
     made = 0
     if trial is not None and made >= trial:
         return
-    for outcome in DESTINATIONS[destination](desk):
+    for outcome in DESTINATIONS[destination](publisher):
         yield outcome
         made += outcome.state in ("done", "would")
         if trial is not None and made >= trial:

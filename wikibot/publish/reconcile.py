@@ -14,18 +14,20 @@ from itertools import islice
 
 from wikibot.errors import (
     AccountRefused,
+    BadInput,
     EditLost,
     OutcomeHidden,
     OutcomeUnknown,
     WikiRefused,
     WikiUnavailable,
 )
-from wikibot.publish.desk import Desk, Outcome, wiki_time
+from wikibot.publish.publisher import Outcome, Publisher, wiki_time
 from wikibot.publish.summary import MARKER_START
 from wikibot.site import history
 from wikibot.site.history import Contribution, LivePage, Revision
 from wikibot.site.writing import Posted
-from wikibot.store import outbox
+from wikibot.store import Store, outbox
+from wikibot.store.lock import only_one
 from wikibot.store.outbox import OutboxRow
 
 LOOK_EVERY_S = 5.0
@@ -34,35 +36,36 @@ FARTHEST_BACK = 500
 GIVEN_UP_AFTER = timedelta(hours=24)
 
 
-def reconcile(desk: Desk) -> list[Outcome]:
+def reconcile(publisher: Publisher) -> list[Outcome]:
     """Settle every edit whose outcome is open; forget edits that were only planned.
 
     Refuses with OutcomeUnknown while the wiki may still be working on one.
     """
-    with desk.store.reading() as session:
-        open_edits = outbox.in_flight(session, desk.wiki.id)
-    outcomes = [settled_outcome(desk, row) for row in open_edits]
-    with desk.store.writing() as session:
-        outbox.drop_planned(session, desk.wiki.id)
-    return [*outcomes, *find_late_arrivals(desk)]
+    with publisher.store.reading() as session:
+        open_edits = outbox.in_flight(session, publisher.wiki.id)
+    outcomes = [settled_outcome(publisher, row) for row in open_edits]
+    with publisher.store.writing() as session:
+        outbox.drop_planned(session, publisher.wiki.id)
+    return [*outcomes, *find_late_arrivals(publisher)]
 
 
-def find_late_arrivals(desk: Desk) -> list[Outcome]:
+def find_late_arrivals(publisher: Publisher) -> list[Outcome]:
     """Edits that counted as lost and are among our contributions after all, noted as done.
 
     A page may have been moved, or deleted and restored, since we looked. What has not arrived
     after GIVEN_UP_AFTER is looked for no more.
     """
-    lost = given_up(desk)
-    ours = history.contributions(desk.site, desk.account.name) if lost else []
+    lost = given_up(publisher)
+    senders = {sender_of(publisher, row) for row in lost}
+    made = {name: history.contributions(publisher.site, name) for name in sorted(senders)}
     outcomes = []
     for row in lost:
-        posted = with_our_id(ours, row)
+        posted = with_our_id(made[sender_of(publisher, row)], row)
         if posted is not None:
-            record(desk, row, "done", "arrived late", posted.revision)
+            record(publisher, row, "done", "arrived late", posted.revision)
             outcomes.append(arrived(row, posted, "It arrived late."))
         elif row.state == "later" and is_long_ago(row):
-            record(desk, row, "expired", "It did not arrive within a day.", None)
+            record(publisher, row, "expired", "It did not arrive within a day.", None)
     return outcomes
 
 
@@ -71,58 +74,78 @@ def is_long_ago(row: OutboxRow) -> bool:
     return row.finished_at is None or now_here() - row.finished_at >= GIVEN_UP_AFTER
 
 
-def read_settled(desk: Desk, title: str) -> LivePage:
+def read_settled(publisher: Publisher, title: str) -> LivePage:
     """The page as it stands, after every edit of ours on it is known."""
-    live = history.read_live(desk.site, title)
-    settle_late_arrivals(desk, {title, live.title})
+    live = history.read_live(publisher.site, title)
+    settle_late_arrivals(publisher, {title, live.title})
     return live
 
 
-def read_page_of(desk: Desk, row: OutboxRow) -> LivePage | None:
+def read_page_of(publisher: Publisher, row: OutboxRow) -> LivePage | None:
     """The page on which our edit stands now, wherever it was moved; None if it was deleted."""
     revision = row.new_revision or 0
-    page_id = history.pages_of_revisions(desk.site, [revision]).get(revision)
+    page_id = history.pages_of_revisions(publisher.site, [revision]).get(revision)
     if page_id is None:
         return None
-    live = history.read_live(desk.site, page_id=page_id)
-    settle_late_arrivals(desk, {row.title, live.title})
+    live = history.read_live(publisher.site, page_id=page_id)
+    settle_late_arrivals(publisher, {row.title, live.title})
     return live if live.exists else None
 
 
-def settle_late_arrivals(desk: Desk, titles: set[str]) -> None:
+def settle_late_arrivals(publisher: Publisher, titles: set[str]) -> None:
     """Note the edits of these pages that were given up and arrived after all.
 
     The wiki, or something before it, may hold a request for long. The page was read first: what
     stands on it is in its history too. A dry run refuses instead, for it writes nothing.
     """
-    for row in given_up(desk, titles):
-        found = look(desk, row)
+    for row in given_up(publisher, titles):
+        found = look(publisher, row)
         if found is None:
             continue
-        if desk.is_dry_run:
+        if publisher.is_dry_run:
             raise WikiRefused(
                 f"An edit of “{row.title}” that counted as lost has arrived (revision "
                 f"{found.revision}). A dry run notes nothing; `wikibot publish --yes` will."
             )
-        record(desk, row, "done", "arrived late", found.revision)
+        record(publisher, row, "done", "arrived late", found.revision)
 
 
-def given_up(desk: Desk, titles: set[str] | None = None) -> list[OutboxRow]:
+def given_up(publisher: Publisher, titles: set[str] | None = None) -> list[OutboxRow]:
     """Edits of these pages, or of all, that left us and did not arrive as far as we know."""
-    with desk.store.reading() as session:
+    with publisher.store.reading() as session:
         since = now_here() - GIVEN_UP_AFTER
-        return outbox.given_up(session, desk.wiki.id, refused_since=since, titles=titles)
+        return outbox.given_up(session, publisher.wiki.id, refused_since=since, titles=titles)
 
 
-def settled_outcome(desk: Desk, row: OutboxRow) -> Outcome:
+def settled_outcome(publisher: Publisher, row: OutboxRow) -> Outcome:
     try:
-        posted = settle(desk, row.id)
+        posted = settle(publisher, row.id)
     except EditLost as error:
         return Outcome(row.title, "later", str(error), edit_id=row.id)
     except OutcomeHidden as error:
-        record(desk, row, "unknown", str(error), None)
+        record(publisher, row, "unknown", str(error), None)
         return Outcome(row.title, "unknown", str(error), edit_id=row.id)
     return arrived(row, posted, "Found in the page's history.")
+
+
+def settle_by_hand(store: Store, edit_id: int, *, is_made: bool) -> OutboxRow:
+    """The edit is what a person says it is, who has seen what the wiki hides from us.
+
+    Refuses an edit whose outcome is known, or can still be found out.
+    """
+    with only_one(store, "publish"), store.writing() as session:
+        row = outbox.find(session, edit_id)
+        if row is None or row.state != "unknown":
+            state = f"is {row.state}" if row else "does not exist"
+            raise BadInput(
+                f"Edit {edit_id} {state}; only an edit that is unknown can be settled by hand. "
+                "Nothing was changed; `wikibot log` lists the edits."
+            )
+        state = "done" if is_made else "prevented"
+        said = "made" if is_made else "not made"
+        message = f"Settled by hand: it was {said}."
+        outbox.finish(session, edit_id, state, now_here(), message=message)
+    return row
 
 
 def arrived(row: OutboxRow, posted: Posted, message: str) -> Outcome:
@@ -131,47 +154,48 @@ def arrived(row: OutboxRow, posted: Posted, message: str) -> Outcome:
         "done",
         message,
         links=len(row.items),
+        proposals=tuple(item.suggestion_id for item in row.items),
         revision=posted.revision,
         edit_id=row.id,
         batch=row.batch if row.kind != "undo" else "",
     )
 
 
-def settle(desk: Desk, edit_id: int) -> Posted:
+def settle(publisher: Publisher, edit_id: int) -> Posted:
     """The edit turned out to be made, and is written down as done.
 
     If it is not in the history once `settle_s` has passed, by the wiki's clock since it was sent
     or by ours since we look, it was not made: EditLost. As long as that cannot be told:
     OutcomeUnknown.
     """
-    row = the_row(desk, edit_id)
-    patience_s = desk.settings.number("settle_s")
+    row = the_row(publisher, edit_id)
+    patience_s = publisher.settings.number("settle_s")
     looking_since = time.monotonic()
     while True:
-        found = look(desk, row)
+        found = look(publisher, row)
         if found is not None:
-            record(desk, row, "done", "found in the page's history", found.revision)
+            record(publisher, row, "done", "found in the page's history", found.revision)
             return found
-        passed_s = max(age_s(desk, row), time.monotonic() - looking_since)
+        passed_s = max(age_s(publisher, row), time.monotonic() - looking_since)
         if passed_s >= patience_s:
             break
-        desk.wait(min(patience_s - passed_s, LOOK_EVERY_S))
+        publisher.wait(min(patience_s - passed_s, LOOK_EVERY_S))
     sentence = f"The edit of “{row.title}” did not arrive: it is not in the page's history."
-    record(desk, row, "later", sentence, None)
+    record(publisher, row, "later", sentence, None)
     raise EditLost(
         f"{sentence} Nothing was changed; the next run tries it again, after the others."
     )
 
 
-def the_row(desk: Desk, edit_id: int) -> OutboxRow:
-    with desk.store.reading() as session:
+def the_row(publisher: Publisher, edit_id: int) -> OutboxRow:
+    with publisher.store.reading() as session:
         return outbox.edit(session, edit_id)
 
 
-def look(desk: Desk, row: OutboxRow) -> Posted | None:
+def look(publisher: Publisher, row: OutboxRow) -> Posted | None:
     """Our edit on the wiki, if it is there; refuses while that cannot be told."""
     try:
-        return in_history(desk, row) or among_contributions(desk, row)
+        return in_history(publisher, row) or among_contributions(publisher, row)
     except (AccountRefused, WikiUnavailable) as error:
         raise OutcomeUnknown(
             f"Whether the edit of “{row.title}” was made is not known, and the wiki cannot be "
@@ -179,50 +203,58 @@ def look(desk: Desk, row: OutboxRow) -> Posted | None:
         ) from error
 
 
-def in_history(desk: Desk, row: OutboxRow) -> Posted | None:
+def in_history(publisher: Publisher, row: OutboxRow) -> Posted | None:
     """Our edit among the revisions after the base, on the page where the base is now."""
     hidden = None
-    page_id = history.pages_of_revisions(desk.site, [row.base_revision]).get(row.base_revision, 0)
-    newest_first = history.revisions(desk.site, title=row.title, page_id=page_id)
+    page_id = history.pages_of_revisions(publisher.site, [row.base_revision]).get(
+        row.base_revision, 0
+    )
+    newest_first = history.revisions(publisher.site, title=row.title, page_id=page_id)
     for revision in islice(newest_first, FARTHEST_BACK):
         if revision.revision_id <= row.base_revision:
             break
-        if is_ours(desk, row, revision):
+        if is_ours(publisher, row, revision):
             return Posted(revision.revision_id, revision.parent_id)
-        if may_be_ours(desk, row, revision):
+        if may_be_ours(publisher, row, revision):
             hidden = revision
     if hidden is None:
         return None
-    if (found := among_contributions(desk, row)) is not None:
+    if (found := among_contributions(publisher, row)) is not None:
         return found
     raise OutcomeHidden(
         f"Whether the edit of “{row.title}” was made is not known: revision {hidden.revision_id}, "
-        "which may be ours, is hidden from us. The page is left alone; an administrator of the "
-        "wiki can see whose revision it is."
+        "which may be ours, is hidden from us. The page is left alone. Ask an administrator of the "
+        f"wiki whose revision it is, then say `wikibot settle {row.id} --made` or `--not-made`."
     )
 
 
-def is_ours(desk: Desk, row: OutboxRow, revision: Revision) -> bool:
+def is_ours(publisher: Publisher, row: OutboxRow, revision: Revision) -> bool:
     """Does the revision carry this edit's id, or its text on its base and no id, in our name?
 
     Another attempt at the same edit has the same text and an id of its own.
     """
     is_copy = revision.parent_id == row.base_revision and revision.sha1 == row.sha1
     is_copy = is_copy and MARKER_START not in revision.comment
-    return revision.user == desk.account.name and (row.marker in revision.comment or is_copy)
+    is_by_sender = revision.user == sender_of(publisher, row)
+    return is_by_sender and (row.marker in revision.comment or is_copy)
 
 
-def may_be_ours(desk: Desk, row: OutboxRow, revision: Revision) -> bool:
+def sender_of(publisher: Publisher, row: OutboxRow) -> str:
+    """The account that sent the edit, which may be another than the one that looks for it now."""
+    return row.sender or publisher.account.name
+
+
+def may_be_ours(publisher: Publisher, row: OutboxRow, revision: Revision) -> bool:
     """Is hidden whatever would tell that the revision is not ours?"""
-    is_by_another = "user" not in revision.hidden and revision.user != desk.account.name
+    is_by_another = "user" not in revision.hidden and revision.user != sender_of(publisher, row)
     is_on_our_base = revision.parent_id == row.base_revision
     is_another_text = is_on_our_base and bool(revision.sha1) and revision.sha1 != row.sha1
     return "comment" in revision.hidden and not is_by_another and not is_another_text
 
 
-def among_contributions(desk: Desk, row: OutboxRow) -> Posted | None:
+def among_contributions(publisher: Publisher, row: OutboxRow) -> Posted | None:
     """Our edit wherever the page is now: it may have been moved since."""
-    return with_our_id(history.contributions(desk.site, desk.account.name), row)
+    return with_our_id(history.contributions(publisher.site, sender_of(publisher, row)), row)
 
 
 def with_our_id(contributions: Sequence[Contribution], row: OutboxRow) -> Posted | None:
@@ -230,9 +262,9 @@ def with_our_id(contributions: Sequence[Contribution], row: OutboxRow) -> Posted
     return next((Posted(one.revision_id, one.parent_id) for one in made), None)
 
 
-def age_s(desk: Desk, row: OutboxRow) -> float:
+def age_s(publisher: Publisher, row: OutboxRow) -> float:
     """How long ago the edit left us, by the wiki's clock."""
-    return (wiki_time(desk) - row.sent_at).total_seconds() if row.sent_at else float("inf")
+    return (wiki_time(publisher) - row.sent_at).total_seconds() if row.sent_at else float("inf")
 
 
 def now_here() -> datetime:
@@ -240,8 +272,10 @@ def now_here() -> datetime:
     return datetime.now(timezone.utc)
 
 
-def record(desk: Desk, row: OutboxRow, state: str, message: str, revision: int | None) -> None:
+def record(
+    publisher: Publisher, row: OutboxRow, state: str, message: str, revision: int | None
+) -> None:
     """The edit's outcome is in the outbox."""
-    with desk.store.writing() as session:
+    with publisher.store.writing() as session:
         outbox.finish(session, row.id, state, now_here(), message=message, new_revision=revision)
-    desk.reached("settled")
+    publisher.reached("settled")

@@ -22,18 +22,34 @@ def new_marker() -> str:
 
 
 def page_summary(
-    links: Sequence[ApprovedLink], words: Messages, *, shutoff: str, marker: str
+    links: Sequence[ApprovedLink],
+    words: Messages,
+    *,
+    shutoff: str,
+    marker: str,
+    assisted: str = "",
 ) -> str:
     """Links added: [[Severn]] ([[...]]); approved by Ann · [[User:LinkBot/Shutoff|stop]] · id.
 
     Long names are shortened before targets are left out; the way to stop us and the id never are.
+    `assisted` is the person who saves with our help, if it is not a bot.
     """
     for longest_name in NAME_LENGTHS:
-        users = words.approved.format(users=approvers(links, longest_name))
+        users = said_by(links, words, assisted, longest_name)
         end = f"; {users}{tail(words, shutoff, marker)}"
         if len(end) <= LONGEST - ROOM_FOR_TARGETS:
             break
     return with_targets(words.added, [link.target for link in links], end)
+
+
+def said_by(
+    links: Sequence[ApprovedLink], words: Messages, assisted: str, longest_name: int
+) -> str:
+    """Who approved; of a person who saves what they approved themselves, only that we assisted."""
+    if assisted and {link.approver for link in links} <= {"", assisted}:
+        return words.assisted
+    users = words.approved.format(users=approvers(links, longest_name))
+    return f"{words.assisted}, {users}" if assisted else users
 
 
 def undo_summary(targets: Sequence[str], words: Messages, *, shutoff: str, marker: str) -> str:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from wikibot.errors import BadInput
 from wikibot.plan import Placed, sha1_of
-from wikibot.publish.attempts import attempted
-from wikibot.publish.deliver import deliver
-from wikibot.publish.desk import Desk, Outcome
 from wikibot.publish.places import OwnLink, find_link, find_link_by_few_words, own_links
 from wikibot.publish.proposals import KINDS
+from wikibot.publish.publisher import Outcome, Publisher
 from wikibot.publish.publishing import Report, Tell, alone, run
 from wikibot.publish.reconcile import read_page_of, reconcile
+from wikibot.publish.retry import retry
+from wikibot.publish.send_edit import send_edit
 from wikibot.publish.summary import new_marker, undo_summary
 from wikibot.publish.talk import without_section
 from wikibot.publish.watch import stood_all_along
@@ -41,97 +41,101 @@ class Standing:
 
 
 def undo(
-    desk: Desk, proposal: int | None, batch: str | None, *, tell: Tell = lambda outcome: None
+    publisher: Publisher,
+    proposal: int | None,
+    batch: str | None,
+    *,
+    tell: Tell = lambda outcome: None,
 ) -> Report:
     """One published link, or all of a batch, is off the wiki again, as far as it still stands."""
-    with alone(desk):
-        return run(desk, undo_steps(desk, proposal, batch), tell)
+    with alone(publisher):
+        return run(publisher, undo_steps(publisher, proposal, batch), tell)
 
 
-def undo_steps(desk: Desk, proposal: int | None, batch: str | None) -> Iterator[Outcome]:
-    if not desk.is_dry_run:
-        yield from reconcile(desk)
+def undo_steps(publisher: Publisher, proposal: int | None, batch: str | None) -> Iterator[Outcome]:
+    if not publisher.is_dry_run:
+        yield from reconcile(publisher)
     if proposal is not None:
-        yield undo_suggestion(desk, proposal)
+        yield undo_suggestion(publisher, proposal)
     if batch is not None:
-        yield from undo_batch(desk, batch)
+        yield from undo_batch(publisher, batch)
 
 
-def undo_suggestion(desk: Desk, suggestion_id: int) -> Outcome:
+def undo_suggestion(publisher: Publisher, suggestion_id: int) -> Outcome:
     """The link of one suggestion is off its page again."""
-    with desk.store.reading() as session:
+    with publisher.store.reading() as session:
         row = outbox.edit_with(session, suggestion_id)
         state = outbox.states_of(session, [suggestion_id]).get(suggestion_id)
     if row is None or state is None:
         raise BadInput(f"Proposal {suggestion_id} was never published. Nothing was changed.")
     if state not in UNDOABLE:
         raise BadInput(f"Proposal {suggestion_id} is {state}. Nothing was changed.")
-    return undo_edit(desk, row, [suggestion_id])
+    return undo_edit(publisher, row, [suggestion_id])
 
 
-def undo_batch(desk: Desk, batch: str) -> Iterator[Outcome]:
+def undo_batch(publisher: Publisher, batch: str) -> Iterator[Outcome]:
     """The links of all edits of a batch are off their pages again, the newest edit first."""
-    with desk.store.reading() as session:
+    with publisher.store.reading() as session:
         rows = outbox.edits(
-            session, desk.wiki.id, batch=batch, kinds=("page", *KINDS), states=("done",)
+            session, publisher.wiki.id, batch=batch, kinds=("page", *KINDS), states=("done",)
         )
     if not rows:
         raise BadInput(f"There is no published batch {batch}; `wikibot log` lists them.")
     for row in rows:
         if row.kind in KINDS:
-            yield withdraw_section(desk, row)
+            yield withdraw_section(publisher, row)
             continue
-        with desk.store.reading() as session:
+        with publisher.store.reading() as session:
             states = outbox.states_of(session, [item.suggestion_id for item in row.items])
         open_ones = [number for number, state in states.items() if state in UNDOABLE]
         if open_ones:
-            yield undo_edit(desk, row, open_ones)
+            yield undo_edit(publisher, row, open_ones)
 
 
-def withdraw_section(desk: Desk, row: OutboxRow) -> Outcome:
+def withdraw_section(publisher: Publisher, row: OutboxRow) -> Outcome:
     """Our section is off the talk page or work list again, unless people have written in it."""
-    return attempted(desk, row.title, lambda: _withdraw_now(desk, row))
+    return retry(publisher, row.title, lambda: _withdraw_now(publisher, row))
 
 
-def _withdraw_now(desk: Desk, row: OutboxRow) -> Outcome:
-    live = read_page_of(desk, row)
+def _withdraw_now(publisher: Publisher, row: OutboxRow) -> Outcome:
+    live = read_page_of(publisher, row)
     text = without_section(live.text) if live else None
     if live is None or text is None:
         return Outcome(row.title, "nothing", "The section is gone, or people have answered in it.")
-    edit = _undoing_edit(desk, row, live, text, (), ())
-    return deliver(desk, edit, live.text, versions={})
+    edit = _undoing_edit(publisher, row, live, text, (), ())
+    return send_edit(publisher, edit, live.text, versions={})
 
 
-def undo_edit(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
+def undo_edit(publisher: Publisher, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
     """These links of one edit are taken out of the page as it stands now."""
-    return attempted(desk, row.title, lambda: _undo_now(desk, row, suggestion_ids))
+    return retry(publisher, row.title, lambda: _undo_now(publisher, row, suggestion_ids))
 
 
-def _undo_now(desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
-    live = read_page_of(desk, row)
+def _undo_now(publisher: Publisher, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
+    live = read_page_of(publisher, row)
     if live is None:
         return Outcome(row.title, "nothing", "The page was deleted.")
-    standing = find_links(desk, row, suggestion_ids, live)
+    standing = find_links(publisher, row, suggestion_ids, live)
     if not standing:
         return Outcome(live.title, "nothing", "The links are no longer there, or no longer ours.")
-    edit = undoing(desk, row, live, standing)
-    with desk.store.reading() as session:
+    edit = undoing(publisher, row, live, standing)
+    with publisher.store.reading() as session:
         versions = outbox.versions_of(session, [link.suggestion_id for link in standing])
-    return deliver(desk, edit, live.text, versions=versions)
+    return send_edit(publisher, edit, live.text, versions=versions)
 
 
 def find_links(
-    desk: Desk, row: OutboxRow, suggestion_ids: Sequence[int], live: LivePage
+    publisher: Publisher, row: OutboxRow, suggestion_ids: Sequence[int], live: LivePage
 ) -> list[Standing]:
     """The links as they stand in the text; those that are gone or may not be ours are left out."""
-    with desk.store.reading() as session:
+    with publisher.store.reading() as session:
         targets = {link.id: link.target for link in outbox.links_with_ids(session, suggestion_ids)}
     found = []
     for link in own_links(row, targets):
         place = find_link(link, live.text)
         if place is None:
             place = find_link_by_few_words(link, live.text)
-            if place is not None and not stood_all_along(desk, row, link, live):
+            if place is not None and not stood_all_along(publisher, row, link, live):
                 continue
         if place is not None:
             found.append(standing_at(link, place))
@@ -143,21 +147,23 @@ def standing_at(link: OwnLink, place: int) -> Standing:
     return Standing(link.suggestion_id, link.target, place, end, link.anchor_length)
 
 
-def undoing(desk: Desk, row: OutboxRow, live: LivePage, standing: Sequence[Standing]) -> NewEdit:
+def undoing(
+    publisher: Publisher, row: OutboxRow, live: LivePage, standing: Sequence[Standing]
+) -> NewEdit:
     """The edit that takes these links out, proved to change nothing else."""
     insertions = as_inserted(standing)
     restored = remove_links(live.text, insertions)
-    check_edit(restored, live.text, insertions, desk.rules, live.title)
+    check_edit(restored, live.text, insertions, publisher.rules, live.title)
     items = (
         Placed(link.suggestion_id, link.start, link.end, restored[i.start : i.end])
         for link, i in zip(standing, insertions, strict=True)
     )
     targets = [link.target for link in standing]
-    return _undoing_edit(desk, row, live, restored, targets, tuple(items))
+    return _undoing_edit(publisher, row, live, restored, targets, tuple(items))
 
 
 def _undoing_edit(
-    desk: Desk,
+    publisher: Publisher,
     row: OutboxRow,
     live: LivePage,
     text: str,
@@ -166,17 +172,18 @@ def _undoing_edit(
 ) -> NewEdit:
     marker = new_marker()
     return NewEdit(
-        wiki_id=desk.wiki.id,
-        batch=desk.batch,
+        wiki_id=publisher.wiki.id,
+        batch=publisher.batch,
         kind="undo",
         title=live.title,
         page_id=row.page_id,
         base_revision=live.revision_id,
         text=text,
         sha1=sha1_of(text),
-        summary=undo_summary(targets, desk.words, shutoff=desk.shutoff, marker=marker),
+        summary=undo_summary(targets, publisher.words, shutoff=publisher.shutoff, marker=marker),
         marker=marker,
         items=items,
+        sender=publisher.account.name,
     )
 
 

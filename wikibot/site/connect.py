@@ -40,6 +40,11 @@ class Account:
     block: str | None
     is_partially_blocked: bool = False
 
+    @property
+    def is_bot(self) -> bool:
+        """Has the wiki's community made it a bot?"""
+        return "bot" in self.groups or "bot" in self.rights
+
 
 @dataclass(frozen=True, slots=True)
 class Lack:
@@ -60,6 +65,8 @@ NEEDED_RIGHTS = (
     Lack("applychangetags", "edits would not carry a change tag", False),
     Lack("noratelimit", "the wiki may slow down the bot's edits", False),
 )
+
+BOTS_RIGHTS = ("bot", "noratelimit")
 
 
 def connect(
@@ -256,8 +263,9 @@ def block_sentence(info: dict[str, Any]) -> str:
 
 
 def lacking(account: Account) -> list[Lack]:
-    """The rights that publishing uses and this account does not have."""
-    return [lack for lack in NEEDED_RIGHTS if lack.right not in account.rights]
+    """The rights that publishing uses and this account does not have; a person needs no bot's."""
+    needed = [lack for lack in NEEDED_RIGHTS if account.is_bot or lack.right not in BOTS_RIGHTS]
+    return [lack for lack in needed if lack.right not in account.rights]
 
 
 def contact() -> str:

@@ -5,7 +5,7 @@ Every question is asked fresh; nothing here is remembered between two calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
@@ -318,6 +318,21 @@ def missing_targets(site: Site, titles: Sequence[str], page: str) -> dict[str, s
             elif end == page:
                 problems[title] = f"“{title}” leads back to this page"
     return problems
+
+
+def existing_users(site: Site, names: Collection[str]) -> set[str]:
+    """Those of the names that are accounts of the wiki, as they are written here."""
+    # The wiki answers with names as it writes them: in capitals at the beginning, with blanks.
+    written = {name: name[:1].upper() + name[1:].replace("_", " ") for name in names}
+    asked = sorted(name for name in written if name.strip() and "|" not in name)
+    found: set[str] = set()
+    for start in range(0, len(asked), GROUP):
+        some = asked[start : start + GROUP]
+        answer = ask(site, list="users", ususers="|".join(some))
+        with understood():
+            rows = rows_in(answer["query"], "users")
+            found |= {text_in(row, "name") for row in rows if row.get("userid")}
+    return {name for name in asked if written[name] in found}
 
 
 def has_tag(site: Site, tag: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from wikibot.site.answers import id_in, row_in, rows_in, text_in, understood
 from wikibot.site.connect import Site, api_url, told_plainly
-from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage
+from wikibot.source import CATEGORY_NAMESPACE, Changed, Listed, SourcePage
 
 SITEINFO = "general|namespaces|namespacealiases|magicwords|extensiontags|functionhooks|interwikimap"
 
@@ -87,6 +87,56 @@ class WikiReader:
             found += _listed(self._pages(question))
         return sorted(found, key=lambda page: page.page_id)
 
+    def named(self, titles: Sequence[str]) -> list[Listed]:
+        """The pages of these titles that exist, redirects not followed."""
+        questions = (
+            {"titles": _joined(some), "prop": "info"} for some in _slices(titles, self._most)
+        )
+        return [page for question in questions for page in _listed(self._pages(question))]
+
+    def articles(self) -> list[Listed]:
+        """All articles and redirects of the wiki."""
+        return _listed(self._pages({"generator": "allpages", "gaplimit": "max", "prop": "info"}))
+
+    def categories_of(self, page_ids: Sequence[int]) -> dict[int, set[str]]:
+        """The categories of each page, without their namespace."""
+        found: dict[int, set[str]] = {page_id: set() for page_id in page_ids}
+        for some in _slices(page_ids, self._most):
+            question = {"pageids": _joined(some), "prop": "categories", "cllimit": "max"}
+            for page in self._pages(question):
+                with understood():
+                    titles = [text_in(row, "title") for row in page.get("categories", [])]
+                    found[id_in(page, "pageid")] = {one.partition(":")[2] for one in titles}
+        return found
+
+    def changes(self, since: str) -> Iterator[Changed]:
+        """What RecentChanges has of articles from that moment on, the oldest first."""
+        question = {
+            "action": "query",
+            "list": "recentchanges",
+            "rcprop": "title|ids|timestamp|loginfo",
+            "rctype": "edit|new|log",
+            "rcdir": "newer",
+            "rcstart": since,
+            "rclimit": "max",
+        }
+        more: dict[str, Any] = {}
+        while True:
+            answer = self._ask({**question, **more})
+            with understood():
+                yield from map(_changed, rows_in(row_in(answer, "query"), "recentchanges"))
+                if "continue" not in answer:
+                    return
+                more = row_in(answer, "continue")
+
+    def oldest_change(self) -> str:
+        """The moment of the oldest entry that RecentChanges still has; "" where it has none."""
+        question = {"list": "recentchanges", "rcdir": "newer", "rclimit": 1, "rcprop": "timestamp"}
+        answer = self._ask({"action": "query", **question})
+        with understood():
+            found = rows_in(row_in(answer, "query"), "recentchanges")
+            return text_in(found[0], "timestamp") if found else ""
+
     def pages(self, page_ids: Sequence[int]) -> Iterator[SourcePage]:
         """The newest revisions of the pages that exist, in the order given."""
         for some in _slices(page_ids, self._group):
@@ -146,6 +196,15 @@ def _listed_page(page: dict[str, Any]) -> Listed:
     return Listed(
         id_in(page, "pageid"), text_in(page, "title"), id_in(page, "ns"), id_in(page, "lastrevid")
     )
+
+
+@understood()
+def _changed(row: dict[str, Any]) -> Changed:
+    """The pages that an entry is about: of a move, that which it left and that which it went to."""
+    logged = row.get("logparams", {})
+    moved_to = text_in(logged, "target_title", "") if isinstance(logged, dict) else ""
+    titles = tuple(title for title in (text_in(row, "title", ""), moved_to) if title)
+    return Changed(titles, id_in(row, "pageid", 0), text_in(row, "timestamp"))
 
 
 @understood()

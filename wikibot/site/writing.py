@@ -86,6 +86,7 @@ class EditRequest:
     user: str
     tags: tuple[str, ...] = ()
     is_minor: bool = True
+    is_bot: bool = True
     maxlag_s: int = 5
 
 
@@ -161,7 +162,9 @@ def edit_form(edit: EditRequest, token: str) -> dict[str, str]:
         base = {"baserevid": str(edit.base_revision), "nocreate": "1"}
     else:
         base = {"createonly": "1"}
-    flags = {"bot": "1", **({"minor": "1"} if edit.is_minor else {"notminor": "1"})}
+    flags = {"minor": "1"} if edit.is_minor else {"notminor": "1"}
+    if edit.is_bot:
+        flags["bot"] = "1"
     tags = {"tags": "|".join(edit.tags)} if edit.tags else {}
     return {
         "action": "edit",

@@ -27,10 +27,13 @@ _Own = aliased(Suggestion, name="own")
 # What a decision or an edit may change, and what undoing it puts back.
 CHANGEABLE = ("state", "start", "end", "anchor", "wikitext")
 
+# Who decides where nobody has said who they are; publishing asks for a wiki account then.
+UNNAMED = "local reviewer"
+
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """Who speaks, and through what: web, terminal, command, talk, import, watch."""
+    """Who speaks, and through what: web, terminal, command, talk, import, watch, api."""
 
     reviewer: str
     source: str

@@ -1,9 +1,11 @@
 """The outbox: every edit is written down before it leaves, and its outcome when it is known.
 
-    planned -> sent -> done | refused | later | unknown
+    planned -> sent -> done | refused | prevented | later | unknown
                        later -> done | expired
 
-A row in `sent` or `unknown` may be on the wiki or not; only the page's history can tell, and until
+`refused` is about the edit: the wiki does not want it, and it is not sent again by itself.
+`prevented` is about the moment: the page was deleted, moved or protected, or the account blocked,
+between the last look and the edit; the next run plans the page as it is then. A row in `sent` or `unknown` may be on the wiki or not; only the page's history can tell, and until
 it has, the unique index keeps any other edit of that page away.
 """
 
@@ -22,6 +24,7 @@ from wikibot.plan import ApprovedLink, OwnEdit, Placed
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
 IN_FLIGHT = ("sent", "unknown")
+SAID_NO = ("refused", "prevented")
 # Undoing an edit takes its links away again; what is proposed on a talk page stays open.
 STATE_WHEN_DONE = {"page": "published", "undo": "undone"}
 STATE_NEEDED = {"page": ("approved",), "undo": ("published", "kept", "reverted")}
@@ -29,7 +32,10 @@ STATE_NEEDED = {"page": ("approved",), "undo": ("published", "kept", "reverted")
 
 @dataclass(frozen=True, slots=True)
 class NewEdit:
-    """An edit to be written down; `items` are its suggestions, at their places in the base text."""
+    """An edit to be written down; `items` are its suggestions, at their places in the base text.
+
+    `sender` is the account that makes it.
+    """
 
     wiki_id: int
     batch: str
@@ -42,6 +48,7 @@ class NewEdit:
     summary: str
     marker: str
     items: tuple[Placed, ...]
+    sender: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +223,7 @@ def finish(
     _move(
         session,
         edit_id,
-        ("planned", "sent", "unknown", "later", "refused"),
+        ("planned", "sent", "unknown", "later", *SAID_NO),
         state=state,
         message=message,
         new_revision=new_revision,
@@ -286,7 +293,7 @@ def given_up(
     A second attempt that is refused says nothing about the first.
     """
     put_off = (Outbox.state == "later") & (Outbox.attempts >= 1)
-    refused = (Outbox.state == "refused") & (Outbox.attempts >= 2)
+    refused = Outbox.state.in_(SAID_NO) & (Outbox.attempts >= 2)
     refused &= Outbox.finished_at >= refused_since
     query = select(Outbox).where(Outbox.wiki_id == wiki_id, put_off | refused)
     if titles is not None:
@@ -305,6 +312,12 @@ def lost_titles(session: Session, wiki_id: int) -> set[str]:
 def edit(session: Session, edit_id: int) -> OutboxRow:
     """One edit in the outbox."""
     return _row(session.get_one(Outbox, edit_id))
+
+
+def find(session: Session, edit_id: int) -> OutboxRow | None:
+    """One edit in the outbox, if it is there."""
+    row = session.get(Outbox, edit_id)
+    return None if row is None else _row(row)
 
 
 def edits(
@@ -361,6 +374,14 @@ def own_edits(session: Session, page_id: int) -> list[OwnEdit]:
 def states_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, str]:
     """The suggestions that exist, each with its state."""
     query = select(Suggestion.id, Suggestion.state).where(Suggestion.id.in_(suggestion_ids))
+    return dict(session.execute(query).all())
+
+
+def versions_in(session: Session, wiki_id: int, state: str) -> dict[int, int]:
+    """The version of each of a wiki's suggestions in a state."""
+    query = select(Suggestion.id, Suggestion.version).where(
+        Suggestion.wiki_id == wiki_id, Suggestion.state == state
+    )
     return dict(session.execute(query).all())
 
 

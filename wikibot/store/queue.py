@@ -8,7 +8,7 @@ deciding, adding and filtering never skips one.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -262,6 +262,13 @@ def lines_of_page(session: Session, page_id: int, states: tuple[str, ...]) -> li
     return [_line(*row) for row in session.execute(query)]
 
 
+def line_of_pair(session: Session, page_id: int, target_id: int) -> Line | None:
+    """The newest proposal for a link from one page to another, whatever its state."""
+    here = (Suggestion.page_id == page_id, Suggestion.target_id == target_id)
+    query = _lines().where(*here).order_by(Suggestion.id.desc()).limit(1)
+    return next((_line(*row) for row in session.execute(query)), None)
+
+
 def count(session: Session, filters: Filters, *, at_most: int | None = None) -> int:
     """How many proposals match; counting stops at AT_MOST."""
     matching = _matching_ids(session, filters).limit(at_most).subquery()
@@ -294,12 +301,19 @@ def _count_states(session: Session, wiki_id: int) -> dict[str, int]:
 
 
 def pages_with(
-    session: Session, wiki_id: int, states: tuple[str, ...], *, low: float = 0.0
+    session: Session,
+    wiki_id: int,
+    states: tuple[str, ...],
+    *,
+    low: float = 0.0,
+    only: Collection[int] | None = None,
 ) -> list[Title]:
-    """The pages that have proposals in these states, by title."""
+    """The pages that have proposals in these states, or those of ONLY that are, by title."""
     held = select(Suggestion.page_id).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states), Suggestion.probability >= low
     )
+    if only is not None:
+        held = held.where(Suggestion.id.in_(only))
     query = select(Page.id, Page.title, Page.summary).where(Page.id.in_(held)).order_by(Page.title)
     return [Title(*row) for row in session.execute(query)]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Select, insert, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.store.engine import Store
@@ -68,19 +68,33 @@ def recorded_run(
 
     A run that was killed says `running` until the next run of the same command begins.
     """
-    with store.writing() as session:
-        _settle_killed(session, command)
-        row = insert(Run).values(
-            wiki_id=wiki_id,
-            command=command,
-            options={key: value for key, value in options.items() if value is not None},
-            state="running",
-            progress={},
-            started_at=_now(),
-        )
-        run = RecordedRun(store, session.execute(row.returning(Run.id)).scalar_one())
-    try:
+    settle_killed(store, [command])
+    run = begin_run(store, command, options, wiki_id=wiki_id)
+    with ending(run):
         yield run
+
+
+def begin_run(
+    store: Store, command: str, options: Mapping[str, Any], *, wiki_id: int | None = None
+) -> RecordedRun:
+    """A row in `runs` says that the command is running."""
+    row = insert(Run).values(
+        wiki_id=wiki_id,
+        command=command,
+        options={key: value for key, value in options.items() if value is not None},
+        state="running",
+        progress={},
+        started_at=_now(),
+    )
+    with store.writing() as session:
+        return RecordedRun(store, session.execute(row.returning(Run.id)).scalar_one())
+
+
+@contextmanager
+def ending(run: RecordedRun) -> Iterator[None]:
+    """However this block ends, the run's row says so."""
+    try:
+        yield
     except (KeyboardInterrupt, GeneratorExit):
         run.finish("interrupted")
         raise
@@ -93,11 +107,20 @@ def recorded_run(
 
 def latest_runs(session: Session, *, limit: int = 10, command: str | None = None) -> list[RunRow]:
     """The newest runs first."""
-    columns = [getattr(Run, name) for name in RunRow._fields]
-    query = select(*columns).order_by(Run.id.desc()).limit(limit)
+    query = _rows().order_by(Run.id.desc()).limit(limit)
     if command is not None:
         query = query.where(Run.command == command)
     return [RunRow(*row) for row in session.execute(query)]
+
+
+def run_by_id(session: Session, run_id: int) -> RunRow | None:
+    """One run."""
+    row = session.execute(_rows().where(Run.id == run_id)).first()
+    return None if row is None else RunRow(*row)
+
+
+def _rows() -> Select[Any]:
+    return select(*(getattr(Run, name) for name in RunRow._fields))
 
 
 def last_done(session: Session, command: str, wiki_id: int) -> RunRow | None:
@@ -110,9 +133,11 @@ def last_done(session: Session, command: str, wiki_id: int) -> RunRow | None:
     return next(found, None)
 
 
-def _settle_killed(session: Session, command: str) -> None:
-    killed = update(Run).where(Run.command == command, Run.state == "running")
-    session.execute(killed.values(state="interrupted", finished_at=_now()))
+def settle_killed(store: Store, commands: Sequence[str]) -> None:
+    """Runs of these commands that still say `running` were killed, and say so."""
+    killed = update(Run).where(Run.command.in_(commands), Run.state == "running")
+    with store.writing() as session:
+        session.execute(killed.values(state="interrupted", finished_at=_now()))
 
 
 def _now() -> datetime:

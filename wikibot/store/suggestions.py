@@ -20,6 +20,9 @@ _AGREED = ("approved", "published", "kept")
 _REFUSED = ("rejected", "reverted", "undone")
 
 
+FEW_PAGES = 500  # that can be named in one query
+
+
 @dataclass(frozen=True, slots=True)
 class NewProposal:
     """A proposal as it goes into the queue; offsets are in the page's wikitext."""
@@ -104,12 +107,29 @@ def keep_audit(session: Session, wiki_id: int, said: Mapping[tuple[str, str], st
     return len(kept)
 
 
-def decided_pairs(session: Session, wiki_id: int) -> frozenset[tuple[int, int]]:
-    """Pairs that are not proposed again: somebody decided them, for or against."""
+def decided_pairs(
+    session: Session, wiki_id: int, *, page_id: int | None = None
+) -> frozenset[tuple[int, int]]:
+    """Pairs (of one page, if it is given) that are not proposed again: somebody decided them."""
     query = select(Suggestion.page_id, Suggestion.target_id).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped"))
     )
+    if page_id is not None:
+        query = query.where(Suggestion.page_id == page_id)
     return frozenset((page, target) for page, target in session.execute(query))
+
+
+def decided_targets(session: Session, wiki_id: int, title: str) -> frozenset[str]:
+    """The titles of targets that were decided, for or against, for the page of this title."""
+    target = aliased(Page)
+    query = (
+        select(target.title)
+        .join(Suggestion, Suggestion.target_id == target.id)
+        .join(Page, Page.id == Suggestion.page_id)
+        .where(Page.wiki_id == wiki_id, Page.title == title)
+        .where(Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped")))
+    )
+    return frozenset(session.scalars(query))
 
 
 def never_list(session: Session, wiki_id: int) -> NeverList:
@@ -121,7 +141,7 @@ def never_list(session: Session, wiki_id: int) -> NeverList:
 def put_in_queue(
     session: Session,
     wiki_id: int,
-    run_id: int,
+    run_id: int | None,
     proposals: Iterable[NewProposal],
     asked: set[int],
     *,
@@ -147,6 +167,15 @@ def put_in_queue(
     if fresh:
         session.execute(insert(Suggestion), fresh)
     return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked, is_all))
+
+
+def proposal_of_pair(session: Session, page_id: int, target_id: int) -> int | None:
+    """The number of the proposal of this pair of rows, whatever its state."""
+    return session.scalar(
+        select(Suggestion.id).where(
+            Suggestion.page_id == page_id, Suggestion.target_id == target_id
+        )
+    )
 
 
 class _Known(NamedTuple):
@@ -179,13 +208,13 @@ def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
     return known.state == "stale" or (known.state == "pending" and moved)
 
 
-def _values(proposal: NewProposal, wiki_id: int, run_id: int) -> dict[str, Any]:
+def _values(proposal: NewProposal, wiki_id: int, run_id: int | None) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
     extra = {"wiki_id": wiki_id, "run_id": run_id, "state": "pending", "version": 1}
     return {**asdict(proposal), **extra, "created_at": now}
 
 
-def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int) -> None:
+def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int | None) -> None:
     values = {**asdict(proposal), "run_id": run_id, "state": "pending"}
     query = update(Suggestion).where(Suggestion.id == known.id)
     session.execute(query.values(**values, version=Suggestion.version + 1))

@@ -167,6 +167,19 @@ class LearnedPage(Base):
     revision_id: Mapped[WikiNumber]
 
 
+class FollowPosition(Base):
+    """How far `wikibot follow` has come in a wiki's changes."""
+
+    __tablename__ = "follow_positions"
+
+    wiki_id: Mapped[int] = mapped_column(
+        ForeignKey("wikis.id", ondelete="CASCADE"), primary_key=True
+    )
+    timestamp: Mapped[str]  # of the newest change that was handled, as MediaWiki writes it
+    event_id: Mapped[str] = mapped_column(default="")  # its place in the event stream
+    kept_at: Mapped[datetime]
+
+
 class Category(Base):
     """A category that pages stand in."""
 
@@ -323,7 +336,7 @@ class Decision(Base):
     reason: Mapped[str | None]  # everyday-word, wrong-target, span, linked-nearby, other
     note: Mapped[str | None]
     reviewer: Mapped[str]
-    source: Mapped[str]  # web, terminal, command, talk, import, watch
+    source: Mapped[str]  # web, terminal, command, talk, import, watch, api
     decided_at: Mapped[datetime]
     undone: Mapped[bool] = mapped_column(default=False)
     before: Mapped[dict[str, Any]]  # state, span and target before it, so that undo is exact
@@ -364,8 +377,8 @@ IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"
 class Outbox(Base):
     """One edit on its way to the wiki.
 
-    planned -> sent -> done | refused | later | unknown; later -> done | expired. `sent` and
-    `unknown` are never posted again before the page's history has been looked at.
+    planned -> sent -> done | refused | prevented | later | unknown; later -> done | expired. `sent`
+    and `unknown` are never posted again before the page's history has been looked at.
     """
 
     __tablename__ = "outbox"
@@ -391,6 +404,7 @@ class Outbox(Base):
     sha1: Mapped[str]
     summary: Mapped[str]
     marker: Mapped[str] = mapped_column(unique=True)  # stands in the summary or the section
+    sender: Mapped[str | None]  # the account; None in rows from before it was written down
     state: Mapped[str] = mapped_column(default="planned")
     attempts: Mapped[int] = mapped_column(default=0)
     message: Mapped[str | None]

@@ -8,7 +8,7 @@ from itertools import groupby
 from flask import Flask, render_template
 from werkzeug.exceptions import HTTPException
 
-from wikibot.errors import AlreadyDecided, WikibotError
+from wikibot.errors import AlreadyDecided, WikibotError, WikiUnavailable
 from wikibot.excerpt import Piece
 from wikibot.web import (
     article_view,
@@ -21,10 +21,12 @@ from wikibot.web import (
     labels,
     never_view,
     page_view,
+    publish_view,
     queue_view,
     read_view,
     review_view,
     statistics_view,
+    why_view,
 )
 from wikibot.web.i18n import gettext as _
 from wikibot.web.review_app import ReviewApp
@@ -41,6 +43,8 @@ VIEWS = (
     statistics_view,
     never_view,
     read_view,
+    why_view,
+    publish_view,
 )
 
 
@@ -102,5 +106,5 @@ def _plain_words(code: int) -> str:
 
 
 def _say_why(error: WikibotError) -> tuple[str, int]:
-    code = 409 if isinstance(error, AlreadyDecided) else 422
+    code = 409 if isinstance(error, (AlreadyDecided, WikiUnavailable)) else 422
     return render_template("message.html", message=labels.error_message(error), code=code), code

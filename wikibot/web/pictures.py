@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wikibot.store.figures import Band
+from wikibot.store.review_statistics import Band
 
 SIZE = 300
 MARGIN = 40

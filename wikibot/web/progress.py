@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-from wikibot.store import Session, figures
-from wikibot.store.figures import Fate
+from wikibot.store import Session, review_statistics
+from wikibot.store.review_statistics import Fate
 from wikibot.web.review_app import review_app
 
 KEPT_AFTER_DAYS = 30
@@ -32,10 +32,12 @@ class Achieved:
 
 def progress_of(session: Session, wiki_id: int) -> Progress:
     """The decisions of this sitting, since the server started, and of today."""
-    midnight = figures.midnight(datetime.now(timezone.utc))
+    midnight = review_statistics.midnight(datetime.now(timezone.utc))
     started = review_app().started_at
     first, last = min(midnight, started), max(midnight, started)
-    longer, shorter = figures.work_of(session, wiki_id, review_app().reviewer, first, last)
+    longer, shorter = review_statistics.work_of(
+        session, wiki_id, review_app().reviewer, first, last
+    )
     return Progress(shorter, longer) if started > midnight else Progress(longer, shorter)
 
 
@@ -45,5 +47,5 @@ def achieved(session: Session, wiki_id: int) -> Achieved:
     return Achieved(
         progress_of(session, wiki_id),
         round((now - review_app().started_at) / timedelta(minutes=1)),
-        figures.fate_after(session, wiki_id, now - timedelta(days=KEPT_AFTER_DAYS)),
+        review_statistics.fate_after(session, wiki_id, now - timedelta(days=KEPT_AFTER_DAYS)),
     )

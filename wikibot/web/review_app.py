@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
 from flask import current_app
 
+from wikibot.publish.publisher import Choice, WikiLogin
 from wikibot.store import Store
 from wikibot.store.decisions import Voice
 from wikibot.web.background import Background
 from wikibot.web.one_time_token import OneTimeToken
+from wikibot.web.publish_runs import PublishRuns, RunsInThread
 from wikibot.web.reading_history import ReadingHistory
 
 
@@ -31,6 +34,9 @@ class ReviewApp:
     launch: OneTimeToken = field(default_factory=OneTimeToken, repr=False)
     reading_history: ReadingHistory = field(default_factory=ReadingHistory)
     background: Background = field(default_factory=Background, repr=False)
+    # Who publishes, asked for each order, and who carries the order out.
+    login: Callable[[], WikiLogin] = Choice
+    publish_runs: PublishRuns = field(default_factory=RunsInThread, repr=False)
 
     @property
     def hosts(self) -> frozenset[str]:

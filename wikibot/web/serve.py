@@ -42,6 +42,7 @@ def serve(
     server, review_app = make_server(store, reviewer, port=port, wiki=wiki, guideline=guideline)
     try:
         with _signals_as_interrupts():
+            review_app.publish_runs.settle(store)
             ready(review_app)
             get_ready(review_app)
             server.run()

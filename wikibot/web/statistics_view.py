@@ -11,7 +11,7 @@ from flask import Blueprint, render_template
 
 from wikibot.errors import ModelError
 from wikibot.reading import load_model
-from wikibot.store import decisions, figures, queue, runs
+from wikibot.store import decisions, queue, review_statistics, runs
 from wikibot.store.runs import RunRow
 from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web import pictures
@@ -31,18 +31,18 @@ WORDS_OF_TOPIC = 7
 @blueprint.get("/statistics")
 def show() -> str:
     """Counters, today's work, acceptance by probability, reasons, the models' figures."""
-    today = figures.midnight(datetime.now(timezone.utc))
+    today = review_statistics.midnight(datetime.now(timezone.utc))
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
-        reasons = figures.rejections(session, wiki.id)
-        bands = figures.acceptance(session, wiki.id)
+        reasons = review_statistics.rejections(session, wiki.id)
+        bands = review_statistics.acceptance(session, wiki.id)
         latest = decisions.latest(session, wiki.id, limit=NEWEST)
         return render_template(
             "statistics.html",
             wiki=wiki,
             keep=as_arguments(wiki, filters_of(wiki)),
             counts=queue.count_states(session, wiki.id),
-            today=figures.work_since(session, wiki.id, today),
+            today=review_statistics.work_since(session, wiki.id, today),
             fate=achieved(session, wiki.id).fate,
             latest=latest,
             standing=decisions.standing(session, [decision.suggestion_id for decision in latest]),

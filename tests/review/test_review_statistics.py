@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.review import sample
 from tests.review.conftest import Browser
 from tests.review.test_decisions import ALICE, BOB, decide, line, place, undo
-from wikibot.store import Store, decisions, figures
-from wikibot.store.figures import Band
+from wikibot.store import Store, decisions, review_statistics
+from wikibot.store.review_statistics import Band
 from wikibot.store.runs import recorded_run
 from wikibot.store.tables import Outbox, OutboxItem, Page, Suggestion
 from wikibot.web import pictures
@@ -23,7 +23,7 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 def bands(store: Store) -> list[Band]:
     with store.reading() as session:
-        return figures.acceptance(session, 1)
+        return review_statistics.acceptance(session, 1)
 
 
 def test_acceptance_counts_approved_against_rejected_by_tenth(store: Store) -> None:
@@ -60,8 +60,10 @@ def test_work_is_counted_by_reviewer_without_what_was_taken_back(store: Store) -
     decide(store, 2, "reject", BOB)
     undo(store, decide(store, 3, "approve", ALICE))
     with store.reading() as session:
-        work = figures.work_since(session, 1, LONG_AGO)
-        later = figures.work_since(session, 1, datetime.now(timezone.utc) + timedelta(days=1))
+        work = review_statistics.work_since(session, 1, LONG_AGO)
+        later = review_statistics.work_since(
+            session, 1, datetime.now(timezone.utc) + timedelta(days=1)
+        )
     assert work == {"alice": {"approve": 1}, "bob": {"reject": 1}}
     assert later == {}
 
@@ -71,11 +73,11 @@ def test_rejections_are_counted_by_reason(store: Store) -> None:
     decide(store, 2, "reject", reason="span")
     decide(store, 3, "reject")
     with store.reading() as session:
-        assert figures.rejections(session, 1) == {"span": 2, "other": 1}
+        assert review_statistics.rejections(session, 1) == {"span": 2, "other": 1}
 
 
 def test_the_day_begins_at_midnight_where_the_reviewer_is() -> None:
-    start = figures.midnight(datetime.now(timezone.utc))
+    start = review_statistics.midnight(datetime.now(timezone.utc))
     assert (start.hour, start.minute, start.second, start.microsecond) == (0, 0, 0, 0)
     assert start <= datetime.now(timezone.utc) < start + timedelta(days=1)
 
@@ -175,8 +177,8 @@ def test_links_are_kept_after_thirty_days_as_watching_saw_them(store: Store) -> 
     saved(store, 5, "kept", new)
     saved(store, 6, "kept", old, kind="talk")
     with store.reading() as session:
-        fate = figures.fate_after(session, 1, now - timedelta(days=30))
-        assert figures.fate_after(session, 2, now).watched == 0
+        fate = review_statistics.fate_after(session, 1, now - timedelta(days=30))
+        assert review_statistics.fate_after(session, 2, now).watched == 0
     assert (fate.kept, fate.reverted) == (2, 1)
 
 
@@ -198,8 +200,10 @@ def test_a_reviewers_work_is_counted_from_two_times_on(store: Store) -> None:
     undo(store, undone)
     now = datetime.now(timezone.utc)
     with store.reading() as session:
-        longer, shorter = figures.work_of(session, 1, "alice", LONG_AGO, now + timedelta(hours=1))
-        both = figures.work_of(session, 1, "alice", LONG_AGO, LONG_AGO)
+        longer, shorter = review_statistics.work_of(
+            session, 1, "alice", LONG_AGO, now + timedelta(hours=1)
+        )
+        both = review_statistics.work_of(session, 1, "alice", LONG_AGO, LONG_AGO)
     assert longer == {"approve": 1, "reject": 1}
     assert not shorter
     assert both == (longer, longer)

@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from wikibot.config import Settings
+from wikibot.diff import Row
 from wikibot.errors import (
     AccountRefused,
     ConfigError,
@@ -31,7 +33,7 @@ def go_on(point: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Publisher:
     """Everything that the steps of a run share; nothing in it changes."""
 
     store: Store
@@ -46,9 +48,15 @@ class Desk:
     edit_interval_s: float
     is_dry_run: bool = False
     retries_refused: bool = False
+    only: frozenset[int] | None = None  # publish these proposals; None means all
     batch: str = field(default_factory=lambda: f"b{secrets.token_hex(4)}")
     wait: Callable[[float], None] = time.sleep
     reached: Callable[[str], None] = go_on
+
+    @property
+    def is_bot(self) -> bool:
+        """Is the account a bot's, and not a person's who edits with our help?"""
+        return self.account.is_bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +74,25 @@ class Outcome:
     revision: int | None = None
     edit_id: int | None = None
     diff: str = ""
+    rows: tuple[Row, ...] = ()  # the same in parts, of an edit that would be made
+    proposals: tuple[int, ...] = ()  # whose links the edit holds
     batch: str = ""  # what `wikibot undo --batch` takes back
     is_refused_by_wiki: bool = False
     is_lost: bool = False  # sent, and not in the page's history
+
+
+class WikiLogin(Protocol):
+    """Who publishes, and where: a way to the wiki as one account.
+
+    `Choice` is the account of `user-config.py`. A service with several people gives each of them
+    a login of their own; nothing else in this package asks who is at work.
+    """
+
+    def open_site(self) -> connect.Site:
+        """The wiki; nothing is sent in the account's name yet."""
+
+    def log_in(self, site: connect.Site) -> connect.Account:
+        """The account with its rights, logged in on the wiki; refuses with AccountRefused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +103,34 @@ class Choice:
     lang: str | None = None
     user: str | None = None
 
+    def open_site(self) -> connect.Site:
+        return connect.connect(family=self.family, lang=self.lang, user=self.user)
 
-def open_desk(
-    store: Store, settings: Settings, choice: Choice, *, is_dry_run: bool = False
-) -> Desk:
+    def log_in(self, site: connect.Site) -> connect.Account:
+        """Refuses without a contact for the wiki's operators."""
+        if not connect.contact():
+            raise ConfigError(
+                "user-config.py sets no user_agent_description, so the wiki's operators could not "
+                "reach you. Nothing was sent; put an address there or run `wikibot init`."
+            )
+        return connect.log_in(site)
+
+
+def open_publisher(
+    store: Store, settings: Settings, login: WikiLogin, *, is_dry_run: bool = False
+) -> Publisher:
     """We are logged in on the wiki that the database is about, and may edit there.
 
-    Refuses without a contact for the wiki's operators, and when account or wiki do not fit.
+    Refuses when account or wiki do not fit.
     """
-    site = connect.connect(family=choice.family, lang=choice.lang, user=choice.user)
+    site = login.open_site()
     wiki = wiki_of_site(store, connect.api_url(site))
-    contact = connect.contact()
-    if not contact:
-        raise ConfigError(
-            "user-config.py sets no user_agent_description, so the wiki's operators could not "
-            "reach you. Nothing was sent; put an address there or run `wikibot init`."
-        )
-    account = connect.log_in(site)
+    account = login.log_in(site)
     refuse_unfit(account)
     shutoff = titled(settings.text("shutoff_page"), account)
     worklist = titled(settings.text("worklist_page"), account)
     refuse_impossible_titles(site, {"shutoff_page": shutoff, "worklist_page": worklist})
-    return Desk(
+    return Publisher(
         store=store,
         site=site,
         wiki=wiki,
@@ -191,6 +221,6 @@ def change_tags(site: connect.Site, account: connect.Account, tag: str) -> tuple
     return (tag,)
 
 
-def wiki_time(desk: Desk) -> datetime:
+def wiki_time(publisher: Publisher) -> datetime:
     """The wiki's clock; ours may jump."""
-    return history.read_time(desk.site)
+    return history.read_time(publisher.site)

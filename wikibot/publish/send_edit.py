@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from wikibot.diff import rows
 from wikibot.errors import (
+    EditRefused,
     NeverLeft,
     OutcomeUnknown,
     SessionLost,
@@ -22,8 +24,9 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
+from wikibot.plan import PlannedEdit
 from wikibot.publish.checks import check_before
-from wikibot.publish.desk import Desk, Outcome, wiki_time
+from wikibot.publish.publisher import Outcome, Publisher, wiki_time
 from wikibot.publish.reconcile import is_ours, look, now_here, settle, the_row
 from wikibot.site import connect, history
 from wikibot.site.history import Revision
@@ -34,31 +37,50 @@ from wikibot.store.outbox import NewEdit
 MADE_ANYWAY = "The wiki answered with an error, but the edit was made."
 
 
-def deliver(desk: Desk, edit: NewEdit, base_text: str, *, versions: Mapping[int, int]) -> Outcome:
+def send_edit(
+    publisher: Publisher, edit: NewEdit, base_text: str, *, versions: Mapping[int, int]
+) -> Outcome:
     """The edit is on the wiki once, or an error says that it is not, or not known to be.
 
     `versions` are the suggestions' versions that the edit was planned on. A dry run ends after
     the checks. Refused edits stay in the outbox as refused; nothing is tried twice but what the
     wiki put off.
     """
-    keep_interval(desk)
-    now = check_before(desk, edit)
+    keep_interval(publisher)
+    now = check_before(publisher, edit)
     diff = unified_diff(edit.title, base_text, edit.text)
-    if desk.is_dry_run:
-        return Outcome(edit.title, "would", edit.summary, links=len(edit.items), diff=diff)
-    with desk.store.writing() as session:
+    if publisher.is_dry_run:
+        return would(edit, base_text, diff)
+    with publisher.store.writing() as session:
         edit_id = outbox.add(session, edit, now)
-    desk.reached("planned")
-    made = send(desk, edit_id, edit, versions, now)
+    publisher.reached("planned")
+    made = send(publisher, edit_id, edit, versions, now)
     return Outcome(
         edit.title,
         "done",
         made.message,
         links=len(edit.items),
+        proposals=tuple(item.suggestion_id for item in edit.items),
         revision=made.revision,
         edit_id=edit_id,
         diff=diff,
         batch=edit.batch if edit.kind != "undo" else "",
+    )
+
+
+def would(edit: NewEdit, base_text: str, diff: str) -> Outcome:
+    """What a dry run says of an edit that nothing speaks against."""
+    plan = PlannedEdit(
+        edit.title, edit.base_revision, base_text, edit.text, edit.items, links=(), left_out=()
+    )
+    return Outcome(
+        edit.title,
+        "would",
+        edit.summary,
+        links=len(edit.items),
+        proposals=tuple(item.suggestion_id for item in edit.items),
+        diff=diff,
+        rows=tuple(rows(plan)) if edit.kind == "page" else (),
     )
 
 
@@ -77,94 +99,97 @@ def unified_diff(title: str, before: str, after: str) -> str:
     return "\n".join(lines)
 
 
-def keep_interval(desk: Desk) -> None:
+def keep_interval(publisher: Publisher) -> None:
     """The promised time has passed since our last edit, by the wiki's clock."""
-    if desk.is_dry_run or not desk.edit_interval_s:
+    if publisher.is_dry_run or not publisher.edit_interval_s:
         return
-    with desk.store.reading() as session:
-        last = outbox.last_sent(session, desk.wiki.id)
+    with publisher.store.reading() as session:
+        last = outbox.last_sent(session, publisher.wiki.id)
     if last is not None:
-        passed = (wiki_time(desk) - last).total_seconds()
+        passed = (wiki_time(publisher) - last).total_seconds()
         # A negative time means that a clock was set back; wait once, not for hours.
-        desk.wait(min(max(desk.edit_interval_s - passed, 0.0), desk.edit_interval_s))
+        publisher.wait(min(max(publisher.edit_interval_s - passed, 0.0), publisher.edit_interval_s))
 
 
 def send(
-    desk: Desk, edit_id: int, edit: NewEdit, versions: Mapping[int, int], now: datetime
+    publisher: Publisher, edit_id: int, edit: NewEdit, versions: Mapping[int, int], now: datetime
 ) -> Made:
     """The edit was made; what the wiki puts off is tried again, a bounded number of times."""
-    tries = desk.settings.whole("later_tries")
+    tries = publisher.settings.whole("later_tries")
     for attempt in range(1, tries + 1):
         try:
-            return send_once(desk, edit_id, edit, versions, now)
+            return send_once(publisher, edit_id, edit, versions, now)
         except SessionLost as error:
-            record(desk, edit_id, "later", str(error))
-            connect.log_in_again(desk.site)
-            found = look(desk, the_row(desk, edit_id))
+            record(publisher, edit_id, "later", str(error))
+            connect.log_in_again(publisher.site)
+            found = look(publisher, the_row(publisher, edit_id))
             if found is not None:
-                record(desk, edit_id, "done", str(error), found.revision)
+                record(publisher, edit_id, "done", str(error), found.revision)
                 return Made(found.revision, MADE_ANYWAY)
             if attempt == tries:
                 raise
         except WikiUnavailable as error:
-            record(desk, edit_id, "later", str(error))
+            record(publisher, edit_id, "later", str(error))
             if attempt == tries:
                 raise
-            longest = desk.settings.number("longest_wait_s")
-            desk.wait(min(max(error.retry_after_s, 2.0**attempt), longest))
-            now = check_before(desk, edit)
+            longest = publisher.settings.number("longest_wait_s")
+            publisher.wait(min(max(error.retry_after_s, 2.0**attempt), longest))
+            now = check_before(publisher, edit)
     raise AssertionError("later_tries is at least 1")
 
 
 def send_once(
-    desk: Desk, edit_id: int, edit: NewEdit, versions: Mapping[int, int], now: datetime
+    publisher: Publisher, edit_id: int, edit: NewEdit, versions: Mapping[int, int], now: datetime
 ) -> Made:
     """One POST, its outcome in the outbox before anything else happens."""
     try:
-        with desk.store.writing() as session:
+        with publisher.store.writing() as session:
             outbox.mark_sent(session, edit_id, now, versions=versions)
     except WikiRefused:
-        with desk.store.writing() as session:
+        with publisher.store.writing() as session:
             outbox.drop(session, edit_id)
         raise
-    desk.reached("sent")
+    publisher.reached("sent")
     try:
-        made = post_and_look(desk, edit_id, edit)
+        made = post_and_look(publisher, edit_id, edit)
     except OutcomeUnknown as error:
-        record(desk, edit_id, "unknown", str(error))
-        return Made(settle(desk, edit_id).revision)
+        record(publisher, edit_id, "unknown", str(error))
+        return Made(settle(publisher, edit_id).revision)
     except (SessionLost, WikiUnavailable):
         raise
-    except (WikiRefused, UnsafeEdit) as error:
-        record(desk, edit_id, "refused", str(error))
+    except (EditRefused, UnsafeEdit) as error:
+        record(publisher, edit_id, "refused", str(error))
         raise
-    record(desk, edit_id, "done", None, made.revision)
-    desk.reached("finished")
+    except WikiRefused as error:
+        record(publisher, edit_id, "prevented", str(error))
+        raise
+    record(publisher, edit_id, "done", None, made.revision)
+    publisher.reached("finished")
     return made
 
 
-def post_and_look(desk: Desk, edit_id: int, edit: NewEdit) -> Made:
+def post_and_look(publisher: Publisher, edit_id: int, edit: NewEdit) -> Made:
     """One POST; the edit is on the wiki, whatever the answer was, or the answer's error is raised.
 
     Refuses with OutcomeUnknown if answer and history do not agree. After SessionLost the history
     can only be looked at by a new session.
     """
-    row = the_row(desk, edit_id)
+    row = the_row(publisher, edit_id)
     try:
-        posted = post_edit(desk.site, request_for(desk, edit))
+        posted = post_edit(publisher.site, request_for(publisher, edit))
     except (NeverLeft, SessionLost, UnsafeEdit, OutcomeUnknown):
         raise
     except WikibotError:
-        found = look(desk, row)
+        found = look(publisher, row)
         if found is None:
             raise
         return Made(found.revision, MADE_ANYWAY)
-    desk.reached("answered")
+    publisher.reached("answered")
     try:
-        stored = history.revision(desk.site, posted.revision)
+        stored = history.revision(publisher.site, posted.revision)
     except WikibotError as error:
         return Made(posted.revision, f"It was made but could not be read back: {error}")
-    if stored is None or not (stored.hidden or is_ours(desk, row, stored)):
+    if stored is None or not (stored.hidden or is_ours(publisher, row, stored)):
         raise OutcomeUnknown(
             f"The wiki says that the edit of “{edit.title}” is revision {posted.revision}, which "
             "is not ours. The page's history decides."
@@ -172,22 +197,23 @@ def post_and_look(desk: Desk, edit_id: int, edit: NewEdit) -> Made:
     return Made(posted.revision, difference(edit, stored))
 
 
-def request_for(desk: Desk, edit: NewEdit) -> EditRequest:
+def request_for(publisher: Publisher, edit: NewEdit) -> EditRequest:
     return EditRequest(
         title=edit.title,
         text=edit.text,
         base_revision=edit.base_revision,
         summary=edit.summary,
-        user=desk.account.name,
-        tags=desk.tags,
+        user=publisher.account.name,
+        tags=publisher.tags,
         is_minor=edit.kind in ("page", "undo"),
+        is_bot=publisher.is_bot,
     )
 
 
 def record(
-    desk: Desk, edit_id: int, state: str, message: str | None, revision: int | None = None
+    publisher: Publisher, edit_id: int, state: str, message: str | None, revision: int | None = None
 ) -> None:
-    with desk.store.writing() as session:
+    with publisher.store.writing() as session:
         outbox.finish(session, edit_id, state, now_here(), message=message, new_revision=revision)
 
 

@@ -18,7 +18,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
-from wikibot.publish.desk import Desk, Outcome
+from wikibot.publish.publisher import Outcome, Publisher
 
 # What ends a run: it would happen to the next page too, or must be cleared up first.
 STOPS = (ShutOff, SessionLost, WikiUnavailable, OutcomeUnknown)
@@ -26,7 +26,7 @@ STOPS = (ShutOff, SessionLost, WikiUnavailable, OutcomeUnknown)
 ROUNDS = 3
 
 
-def attempted(desk: Desk, title: str, attempt: Callable[[], Outcome]) -> Outcome:
+def retry(publisher: Publisher, title: str, attempt: Callable[[], Outcome]) -> Outcome:
     """What became of an edit of TITLE; what would stop the next page too is raised."""
     for _ in range(ROUNDS):
         try:
@@ -40,15 +40,15 @@ def attempted(desk: Desk, title: str, attempt: Callable[[], Outcome]) -> Outcome
         except STOPS:
             raise
         except (WikiRefused, UnsafeEdit) as error:
-            if _is_about_us(desk, error):
+            if _is_about_us(publisher, error):
                 raise
             return _refused(title, error)
     return _refused(title, conflict)
 
 
-def _is_about_us(desk: Desk, error: WikibotError) -> bool:
+def _is_about_us(publisher: Publisher, error: WikibotError) -> bool:
     """Would it happen on every page? A partial block is about some pages only."""
-    return isinstance(error, AccountRefused) and not desk.account.is_partially_blocked
+    return isinstance(error, AccountRefused) and not publisher.account.is_partially_blocked
 
 
 def _refused(title: str, error: WikibotError) -> Outcome:

@@ -11,7 +11,7 @@ import pytest
 from tests.review.test_decisions import decide, line, undo
 from wikibot.errors import BadInput
 from wikibot.store import Store, decisions
-from wikibot.store.exchange import export_decisions, import_decisions
+from wikibot.store.decision_io import export_decisions, import_decisions
 from wikibot.store.pages import wikis
 from wikibot.store.tables import Suggestion
 

@@ -25,7 +25,7 @@ class ModelRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WikiOverview:
+class WikiStatus:
     """One wiki's numbers."""
 
     wiki: WikiRow
@@ -48,10 +48,10 @@ class WikiOverview:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class Status:
     """All that `wikibot status` shows."""
 
-    wikis: list[WikiOverview]
+    wikis: list[WikiStatus]
     runs: list[RunRow]
 
     def as_json(self) -> dict[str, Any]:
@@ -61,10 +61,10 @@ class Overview:
         }
 
 
-def overview(session: Session) -> Overview:
+def read_status(session: Session) -> Status:
     """The numbers of every wiki, and the last runs."""
     found = [
-        WikiOverview(
+        WikiStatus(
             wiki,
             counts(session, wiki.id),
             _by_state(session, Suggestion, wiki.id),
@@ -73,7 +73,7 @@ def overview(session: Session) -> Overview:
         )
         for wiki in wikis(session)
     ]
-    return Overview(found, latest_runs(session, limit=5))
+    return Status(found, latest_runs(session, limit=5))
 
 
 def models(session: Session, wiki_id: int) -> list[ModelRow]:
