@@ -124,6 +124,7 @@ ALLOWED: dict[str, set[str]] = {
     "store": {"message", "never_list", "plan", "wikitext"},
     "suggest": {
         "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "store", "train",
+        "wikitext",
     },
     "terminal": {"diff", "excerpt", "review", "store", "terminal_text", "web"},
     "terminal_text": set(),

@@ -39,6 +39,7 @@ from wikibot.store.suggestions import (
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
+from wikibot.wikitext import SiteRules
 
 COMMIT_PAGES = 500  # whose proposals are written together
 TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
