@@ -6,8 +6,8 @@ Where no word of the source names the target, it shows where a few words about i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from wikibot.dataset import load_dataset
 from wikibot.errors import BadInput
@@ -17,9 +17,12 @@ from wikibot.linker.policy import Policy
 from wikibot.linker.score import score_candidates
 from wikibot.linker.topics import record
 from wikibot.models import Models, open_crtm, open_models
+from wikibot.queue_rows import shown_text
 from wikibot.store import Store
-from wikibot.store.pages import page_by_title, wiki_by_name
-from wikibot.suggest import shown_text
+from wikibot.store.pages import WikiRow, page_by_title, wiki_by_name
+
+if TYPE_CHECKING:
+    from crtm import CRTM
 
 PLACES_SHOWN = 3
 
@@ -56,6 +59,18 @@ def best_anchors(
     """
     with store.reading() as session:
         row = wiki_by_name(session, wiki)
+    models, crtm = open_models(store, row.id), open_crtm(store, row.id)
+    found = anchors_by(store, row, models, crtm, source, target, most=most)
+    if found.models["linker"]:
+        return found
+    return replace(found, places=_places(store, row.name, found, tell))
+
+
+def anchors_by(
+    store: Store, row: WikiRow, models: Models, crtm: CRTM, source: str, target: str, *, most: int
+) -> Anchors:
+    """The same with models that are open already."""
+    with store.reading() as session:
         pages = [page_by_title(session, row.id, title) for title in (source, target)]
     for title, found in zip((source, target), pages, strict=True):
         if found is None:
@@ -64,24 +79,23 @@ def best_anchors(
     page = read(of_source.title, of_source.wikitext, row.rules())
     if page is None:
         raise BadInput(f'"{source}" is a redirect; there is nothing to link in it.')
-    models = open_models(store, row.id)
     page = _without_links_to(page, of_target.title, models)
-    ranked = open_crtm(store, row.id).rank_words(record(page), of_target.title)[:most]
+    ranked = crtm.rank_words(record(page), of_target.title)[:most]
     words = [(word, float(f"{score:.4g}")) for word, score in ranked]
-    named = _by_linker(page, of_target.title, models)[:most]
-    places = () if named else _places(store, row.name, page, of_target.title, tell)
-    found_by = {"linker": named, "crtm": words}
-    return Anchors(of_source.title, of_target.title, found_by, places)
+    found_by = {"linker": _by_linker(page, of_target.title, models)[:most], "crtm": words}
+    return Anchors(of_source.title, of_target.title, found_by)
 
 
-def _places(store: Store, wiki: str, page: Page, target: str, tell: Tell) -> tuple[str, ...]:
-    """The sentences of the page where a link to the target would fit best."""
+def _places(store: Store, wiki: str, found: Anchors, tell: Tell) -> tuple[str, ...]:
+    """The sentences of the source where a link to the target would fit best."""
     dataset = load_dataset(store, wiki)
     opened = open_insertion_of(store, dataset, tell=tell)
-    if target not in opened.numbers:
+    if not {found.source, found.target} <= opened.numbers.keys():
         return ()
-    found = opened.places(page, opened.numbers[target], most=PLACES_SHOWN)
-    return tuple(shown_text(page.text[one.start : one.end], dataset.rules) for one in found)
+    source, target = (opened.numbers[title] for title in (found.source, found.target))
+    text = dataset.pages[source].text
+    places = opened.places(source, target, most=PLACES_SHOWN)
+    return tuple(shown_text(text[one.start : one.end], dataset.rules) for one in places)
 
 
 def _without_links_to(page: Page, title: str, models: Models) -> Page:

@@ -17,12 +17,13 @@ from wikibot.errors import BadInput
 from wikibot.insertion import Insertion, Place, open_insertion_of
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.policies import policy_of
+from wikibot.queue_rows import shown_text
 from wikibot.store import Store, ideas
 from wikibot.store.ideas import IdeaRow, NewIdea
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow, page_by_title, wiki_by_name
 from wikibot.store.runs import recorded_run
-from wikibot.suggest import Shown, Wanted, shown_text, suggest
+from wikibot.suggest import Shown, Wanted, suggest
 
 SOURCES_LOOKED_AT = 12  # pages for each target
 IDEAS_PER_TARGET = 3

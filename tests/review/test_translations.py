@@ -36,6 +36,7 @@ SAME_EVERYWHERE = {
     "m",
     "p",
     "w",
+    "y",
     "j",
     "k",
     "n",

@@ -22,7 +22,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 # package -> the extra of this program that installs it
-EXTRAS = {"matplotlib": "plots", "psycopg": "postgres"}
+EXTRAS = {
+    "matplotlib": "plots",
+    "psycopg": "postgres",
+    "authlib": "serve",
+    "cryptography": "serve",
+    "gunicorn": "serve",
+}
 
 
 def missing_extra(package: str) -> str:
