@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -26,6 +26,7 @@ from wikibot.linker.score import score_page
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
 from wikibot.queue_rows import queue_rows
+from wikibot.steps import Step, Tell, silent, told
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
@@ -38,8 +39,6 @@ from wikibot.store.suggestions import (
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def suggest(
     wiki: str | None = None,
     wanted: Wanted = EVERYTHING,
     settings: Settings | None = None,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> SuggestReport:
     """Proposals wait in the queue, each with place, probability and reasons.
 
@@ -109,7 +108,7 @@ def suggest(
         only_one(store, "suggest"),
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
     ):
-        tell("Reading the pages")
+        tell(Step("Reading pages"))
         dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
@@ -119,9 +118,8 @@ def suggest(
             min_probability=wanted.min_probability,
         )  # fmt: skip
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
-        tell("Looking for missing links")
         work = _Work(store, dataset, models, policy, wanted, settings)
-        rows = work.proposals()
+        rows = work.proposals(tell)
         with store.writing() as session:
             asked = {dataset.rows[number].id for number in work.numbers}
             queued = put_in_queue(
@@ -193,9 +191,11 @@ class _Work:
             for n in chosen
         }
 
-    def proposals(self) -> list[NewProposal]:
+    def proposals(self, tell: Tell) -> list[NewProposal]:
         """Queue rows for all pages, the most likely first."""
-        found = [row for page in map_pages(self.rows_of, self.numbers) for row in page]
+        pages = map_pages(self.rows_of, self.numbers)
+        watched = told(pages, "Looking for missing links", len(self.numbers), tell)
+        found = [row for page in watched for row in page]
         return sorted(found, key=lambda row: (-row.probability, row.page_id, row.start))
 
     def rows_of(self, number: int) -> list[NewProposal]:
@@ -232,13 +232,12 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
             (Page.unpacked(old), dataset.pages[titles.number[title]])
             for title, old in dataset.replaced.items()
         ]
-        tell(f"Counting {len(changed):,} changed pages anew")
+        tell(Step("Counting changed pages anew", 0, len(changed)))
         knowledge = knowledge.replaced(changed)
     else:
-        tell("Counting names and links anew, as pages came, went or changed")
         now = {title: number for number, title in enumerate(titles.titles)}
         moved = np.array([now.get(title, -1) for title in knowledge.titles.titles])
-        knowledge, _ = count_links(dataset, knowledge.topics)
+        knowledge, _ = count_links(dataset, knowledge.topics, tell)
         ranker = ranker.renumbered(moved)
     mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker, dataset.new)
     return Models(knowledge, ranker, models.mark if same else mark)

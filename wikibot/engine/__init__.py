@@ -17,6 +17,7 @@ Answer = TypeVar("Answer")
 
 WORTH_PROCESSES_ITEMS = 200
 CHUNK_ITEMS = 16
+WATCH_S = 0.2  # between two looks at a process
 PR_SET_PDEATHSIG = 1  # of prctl: the signal that a process gets when its parent is gone
 
 _function: Callable[[Any], Any] | None = None
@@ -50,10 +51,11 @@ def _call(item: Any) -> Any:
     return _function(item)
 
 
-def run_apart(function: Callable[[], None]) -> None:
+def run_apart(function: Callable[[], None], *, meanwhile: Callable[[], None] | None = None) -> None:
     """Run a function in a process of its own, whose memory is given back when it ends.
 
-    Where the system cannot fork, it runs here. Raises ChildFailed where the process ends otherwise.
+    `meanwhile` is called here now and then until it ends. Where the system cannot fork, the function
+    runs here. Raises ChildFailed where the process ends otherwise.
     """
     if sys.platform != "linux":
         function()
@@ -61,6 +63,9 @@ def run_apart(function: Callable[[], None]) -> None:
     process = multiprocessing.get_context("fork").Process(target=_child, args=(function,))
     process.start()
     try:
+        while meanwhile is not None and process.is_alive():
+            process.join(WATCH_S)
+            meanwhile()
         process.join()
     finally:
         process.kill()
