@@ -14,6 +14,7 @@ from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
 
 def queue_rows(
     row: PageRow,
+    wikitext: str,
     page: Page,
     proposals: Sequence[Proposal],
     ids: Mapping[str, int],
@@ -26,12 +27,12 @@ def queue_rows(
     for proposal in proposals:
         place = Insertion(proposal.start, proposal.end, proposal.target)
         try:
-            markup = link_markup(row.wikitext, place, rules)
+            markup = link_markup(wikitext, place, rules)
         except UnsafeEdit:
             continue
         if proposal.target not in ids:
             continue
-        anchor = row.wikitext[proposal.start : proposal.end]
+        anchor = wikitext[proposal.start : proposal.end]
         start, end = page.sentence_around(proposal.first, proposal.length)
         yield NewProposal(
             row.id, ids[proposal.target], row.revision_id, proposal.start, proposal.end, anchor, markup,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 
 from wikibot.config import Settings, load_settings
 from wikibot.dataset import Dataset, load_dataset
-from wikibot.engine import map_pages
+from wikibot.engine import in_groups, map_pages
 from wikibot.errors import BadInput
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.linker.names import Titles
@@ -26,19 +26,24 @@ from wikibot.linker.score import score_page
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
 from wikibot.queue_rows import queue_rows
-from wikibot.steps import Step, Tell, silent, told
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
-from wikibot.store.readings import keep_scored, scored_marks
+from wikibot.store.readings import keep_scored, scored_marks, wikitexts
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import (
     NewProposal,
+    Queued,
     decided_pairs,
     pending_count,
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
+
+COMMIT_PAGES = 500  # whose proposals are written together
+TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
+MOST_SHOWN = 10_000  # proposals in a report, the most likely ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +103,9 @@ def suggest(
     """Proposals wait in the queue, each with place, probability and reasons.
 
     Run twice, it proposes nothing new; what people have decided does not come back. Where everything is
-    asked for, what waits and is not proposed any more is withdrawn. Stopped anywhere, the queue is as it
-    was. Refuses while another process proposes.
+    asked for, what waits and is not proposed any more is withdrawn. Pages are written in groups, each
+    in a transaction: stopped anywhere, the next run goes on with the pages that are left. Refuses while
+    another process proposes.
     """
     begun = time.perf_counter()
     settings = settings or load_settings()
@@ -118,23 +124,17 @@ def suggest(
             min_probability=wanted.min_probability,
         )  # fmt: skip
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
+        tell(Step("Looking for missing links"))
         work = _Work(store, dataset, models, policy, wanted, settings)
-        rows = work.proposals(tell)
-        with store.writing() as session:
-            asked = {dataset.rows[number].id for number in work.numbers}
-            queued = put_in_queue(
-                session, dataset.wiki.id, run.id, rows, asked, is_all=wanted == EVERYTHING
-            )
-            if wanted == EVERYTHING:
-                keep_scored(session, work.marks())
+        queued = work.put_in_queue(run.id)
+        with store.reading() as session:
             waiting = pending_count(session, dataset.wiki.id)
-        titles = {row.id: row.title for row in dataset.rows}
         report = SuggestReport(
             dataset.wiki.name, len(work.numbers), *queued, waiting,
             confidence(int(models.knowledge.counts.target_links.sum())),
-            round(time.perf_counter() - begun, 2), tuple(_shown(row, titles) for row in rows),
+            round(time.perf_counter() - begun, 2), work.shown(),
         )  # fmt: skip
-        run.result = {**report.as_json(), "proposals": len(rows)}
+        run.result = {**report.as_json(), "proposals": work.found}
     return report
 
 
@@ -150,13 +150,15 @@ class _Work:
         wanted: Wanted,
         settings: Settings,
     ) -> None:
-        self.dataset, self.models, self.policy = dataset, models, policy
+        self.store, self.dataset, self.models, self.policy = store, dataset, models, policy
+        self.is_all = wanted == EVERYTHING
+        self.ids = {row.title: row.id for row in dataset.rows}
+        self.found, self._best = 0, list[NewProposal]()
         assert dataset.wiki is not None, "it comes from the database"
         with store.reading() as session:
             decided = decided_pairs(session, dataset.wiki.id)
             seen = scored_marks(session, dataset.wiki.id)
         titles = {row.id: row.title for row in dataset.rows}
-        self.ids = {row.title: row.id for row in dataset.rows}
         self.decided: dict[int, set[str]] = {}
         for page, target in decided:
             self.decided.setdefault(page, set()).add(titles.get(target, ""))
@@ -191,19 +193,70 @@ class _Work:
             for n in chosen
         }
 
-    def proposals(self, tell: Tell) -> list[NewProposal]:
-        """Queue rows for all pages, the most likely first."""
-        pages = map_pages(self.rows_of, self.numbers)
-        watched = told(pages, "Looking for missing links", len(self.numbers), tell)
-        found = [row for page in watched for row in page]
-        return sorted(found, key=lambda row: (-row.probability, row.page_id, row.start))
+    def put_in_queue(self, run_id: int) -> Queued:
+        """Proposals for all pages wait in the queue; what is done stays done, wherever it is stopped."""
+        assert self.dataset.wiki is not None, "it comes from the database"
+        total = Queued(0, 0, 0)
+        answers = zip(self.numbers, map_pages(self.rows_of, self._with_text()), strict=True)
+        for some in in_groups(answers, COMMIT_PAGES):
+            rows = [row for _, found in some for row in found or ()]
+            numbers = [number for number, found in some if found is not None]
+            with self.store.writing() as session:
+                asked = {self.dataset.rows[number].id for number in numbers}
+                queued = put_in_queue(
+                    session, self.dataset.wiki.id, run_id, rows, asked, is_all=self.is_all
+                )
+                if self.is_all:
+                    keep_scored(session, self.marks(numbers))
+            total = Queued(*map(sum, zip(total, queued, strict=True)))
+            self._remember(rows)
+        return total
 
-    def rows_of(self, number: int) -> list[NewProposal]:
-        """Queue rows for one page."""
+    def _with_text(self) -> _PagesWithText:
+        return _PagesWithText(self.store, self.dataset, self.numbers)
+
+    def _remember(self, rows: list[NewProposal]) -> None:
+        self.found += len(rows)
+        order = sorted(
+            self._best + rows, key=lambda row: (-row.probability, row.page_id, row.start)
+        )
+        self._best = order[:MOST_SHOWN]
+
+    def shown(self) -> tuple[Shown, ...]:
+        """The most likely proposals, as a report shows them."""
+        titles = {row.id: row.title for row in self.dataset.rows}
+        return tuple(_shown(row, titles) for row in self._best)
+
+    def rows_of(self, item: tuple[int, str | None]) -> list[NewProposal] | None:
+        """Queue rows for one page: its number and its wikitext; None where there is none any more."""
+        number, wikitext = item
+        if wikitext is None:
+            return None
         row, page = self.dataset.rows[number], self.dataset.pages[number]
         policy = replace(self.policy, decided=frozenset(self.decided.get(row.id, ())))
         found = score_page(page, self.models.knowledge, self.models.ranker, policy)
-        return list(queue_rows(row, page, found, self.ids, self.dataset.rules))
+        return list(queue_rows(row, wikitext, page, found, self.ids, self.dataset.rules))
+
+
+@dataclass(frozen=True, slots=True)
+class _PagesWithText:
+    """Numbers of pages with their wikitext, which comes from the database as it is needed."""
+
+    store: Store
+    dataset: Dataset
+    numbers: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[tuple[int, str | None]]:
+        """None stands for a page that has another revision by now: the next run looks at it."""
+        for some in in_groups(self.numbers, TEXTS_AT_ONCE):
+            rows = [self.dataset.rows[number] for number in some]
+            with self.store.reading() as session:
+                texts = wikitexts(session, [row.id for row in rows])
+            for number, row in zip(some, rows, strict=True):
+                yield number, texts.get((row.id, row.revision_id))
 
 
 def _said(policy: Policy) -> str:
@@ -232,7 +285,7 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
             (Page.unpacked(old), dataset.pages[titles.number[title]])
             for title, old in dataset.replaced.items()
         ]
-        tell(Step("Counting changed pages anew", 0, len(changed)))
+        tell(Step("Counting changed pages anew"))
         knowledge = knowledge.replaced(changed)
     else:
         now = {title: number for number, title in enumerate(titles.titles)}

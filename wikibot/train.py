@@ -14,11 +14,17 @@ from typing import TYPE_CHECKING, Any
 from wikibot.dataset import Dataset, Pages, load_dataset
 from wikibot.engine import ChildFailed, run_apart
 from wikibot.errors import ModelError
-from wikibot.linker.counts import PageCounts
+from wikibot.linker.counts import Parts
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker
-from wikibot.linker.topics import TOPIC_PASSES, TopicTables, fit_topics, topic_count
+from wikibot.linker.topics import (
+    MOST_TOPIC_PAGES,
+    TOPIC_PASSES,
+    TopicTables,
+    fit_topics,
+    topic_count,
+)
 from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
 from wikibot.models import keep_models
 from wikibot.steps import Step, Tell, silent
@@ -98,7 +104,7 @@ def learn(
     """Everything that a wiki's pages and people's decisions teach."""
     pages = dataset.pages
     crtm = _fit_topics(pages, topics or topic_count(len(pages)), tell)
-    tables = TopicTables.of(crtm, pages)
+    tables = TopicTables.of(crtm, pages.stream(most=MOST_TOPIC_PAGES))
     knowledge, parts = count_links(dataset, tables, tell)
     ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said), tell=tell)
     return Learned(crtm, knowledge, ranker)
@@ -109,7 +115,8 @@ def _fit_topics(pages: Pages, topics: int, tell: Tell) -> CRTM:
     passes = multiprocessing.Value("i", 0)
 
     def learn_and_save(path: Path) -> None:
-        fit_topics(pages.stream(), topics, on_pass=partial(setattr, passes, "value")).save(path)
+        shown = pages.stream(most=MOST_TOPIC_PAGES)
+        fit_topics(shown, topics, on_pass=partial(setattr, passes, "value")).save(path)
 
     def tell_passes() -> None:
         tell(Step(f"Learning {topics} topics", passes.value, TOPIC_PASSES, compiles=True))
@@ -131,7 +138,7 @@ def _fit_topics(pages: Pages, topics: int, tell: Tell) -> CRTM:
 
 def count_links(
     dataset: Dataset, topics: TopicTables | None, tell: Tell = silent
-) -> tuple[Knowledge, list[PageCounts | None]]:
+) -> tuple[Knowledge, Parts]:
     """What the wiki's pages teach, and the part of each; the wiki says which disambiguate."""
     knowledge, parts = learn_knowledge(
         dataset.pages, dataset.redirects, topics=topics, language=dataset.rules.language, tell=tell

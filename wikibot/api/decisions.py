@@ -86,4 +86,6 @@ def _rows(found: OpenLinker, page: PageRow, target: PageRow) -> list[NewProposal
         return []
     policy = replace(linker.policy, min_probability=0, targets=frozenset((target.title,)))
     proposals = score_page(columns, models.knowledge, models.ranker, policy)
-    return list(queue_rows(page, columns, proposals, {target.title: target.id}, linker.rules))
+    return list(
+        queue_rows(page, page.wikitext, columns, proposals, {target.title: target.id}, linker.rules)
+    )

@@ -185,6 +185,9 @@ def progress(*, quiet: bool = False) -> Iterator[Tell]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from wikibot.engine import watching
+    from wikibot.steps import Step
+
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -205,7 +208,8 @@ def progress(*, quiet: bool = False) -> Iterator[Tell]:
             name = COMPILING if step.compiles and not step.done and needs_compiling() else shown
             bar.update(task, description=name, completed=step.done, total=step.total, counts=counts)
 
-        yield tell
+        with watching(lambda done, total: tell(Step(shown, done, total, done))):
+            yield tell
 
 
 def counts_of(step: Step, spent_s: float) -> str:

@@ -345,7 +345,7 @@ class Follower:
         best = score_page(page, models.knowledge, models.ranker, policy)
         with self.store.reading() as session:
             ids = article_ids(session, self.wiki.id, [proposal.target for proposal in best])
-        return list(queue_rows(row, page, best, ids, linker.rules))
+        return list(queue_rows(row, row.wikitext, page, best, ids, linker.rules))
 
     def _is_open(self, row: PageRow) -> bool:
         if not row.in_set or row.is_disambiguation or row.exclusion or row.problem:

@@ -153,10 +153,10 @@ def put_in_queue(
     that is in the queue already is not repeated; if its page has moved on, it gets its new place. What
     people have decided is not touched.
     """
-    proposals = list(proposals)
-    known = _known_pairs(session, wiki_id, {*asked, *(proposal.page_id for proposal in proposals)})
+    handed_in = list(proposals)
+    known = _known_pairs(session, wiki_id, asked | {proposal.page_id for proposal in handed_in})
     fresh, refreshed, offered = [], 0, set()
-    for proposal in proposals:
+    for proposal in handed_in:
         pair = (proposal.page_id, proposal.target_id)
         offered.add(pair)
         if pair not in known:
@@ -186,7 +186,7 @@ class _Known(NamedTuple):
 
 
 def _known_pairs(session: Session, wiki_id: int, pages: set[int]) -> dict[tuple[int, int], _Known]:
-    """The proposals of the pages; of many pages, those of the whole wiki, which is faster."""
+    """What is in the queue for these pages."""
     query = (
         select(
             Suggestion.page_id, Suggestion.target_id, Suggestion.id, Suggestion.state,
@@ -195,9 +195,12 @@ def _known_pairs(session: Session, wiki_id: int, pages: set[int]) -> dict[tuple[
         .join(Page, Page.id == Suggestion.page_id)
         .where(Suggestion.wiki_id == wiki_id)
     )  # fmt: skip
-    if len(pages) <= FEW_PAGES:
-        query = query.where(Suggestion.page_id.in_(pages))
-    return {(row[0], row[1]): _Known(*row[2:]) for row in session.execute(query)}
+    asked = sorted(pages)
+    found: dict[tuple[int, int], _Known] = {}
+    for start in range(0, len(asked), 500):
+        some = query.where(Suggestion.page_id.in_(asked[start : start + 500]))
+        found |= {(row[0], row[1]): _Known(*row[2:]) for row in session.execute(some)}
+    return found
 
 
 def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
