@@ -118,11 +118,13 @@ ALLOWED: dict[str, set[str]] = {
     "publish": {"config", "diff", "plan", "site", "store", "wikitext"},
     "queue_rows": {"linker", "store", "wikitext"},
     "reading": {"crtm", "excerpt", "message"},
+    "keys": set(),
     "review": {"config", "manual_links", "message", "store", "wikitext"},
-    "site": {"source"},
+    "roles": {"message"},
+    "site": {"roles", "source"},
     "source": set(),
     "steps": set(),
-    "store": {"message", "never_list", "plan", "wikitext"},
+    "store": {"message", "never_list", "plan", "roles", "wikitext"},
     "suggest": {
         "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "steps", "store", "train",
     },
@@ -130,8 +132,8 @@ ALLOWED: dict[str, set[str]] = {
     "terminal_text": set(),
     "train": {"crtm", "dataset", "engine", "linker", "models", "steps", "store"},
     "web": {
-        "config", "diff", "excerpt", "linker", "manual_links", "message", "plan", "publish",
-        "reading", "review", "store", "why", "wikitext",
+        "config", "diff", "excerpt", "keys", "linker", "manual_links", "message", "plan", "publish",
+        "reading", "review", "roles", "site", "store", "why", "wikitext",
     },
     "why": {
         "config", "link", "linker", "manual_links", "message", "models", "never_list", "policies",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wikibot.dataset import Dataset, Pages, load_dataset
-from wikibot.engine import ChildFailed, run_apart
+from wikibot.engine import ChildFailed, on_cluster, run_apart
 from wikibot.errors import ModelError
 from wikibot.linker.counts import Parts
 from wikibot.linker.fallback import Fallback
@@ -106,7 +106,8 @@ def learn(
     crtm = _fit_topics(pages, topics or topic_count(len(pages)), tell)
     tables = TopicTables.of(crtm, pages.stream(most=MOST_TOPIC_PAGES))
     knowledge, parts = count_links(dataset, tables, tell)
-    ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said), tell=tell)
+    with on_cluster(None):  # it learns from a sample, which is not worth sending knowledge around
+        ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said), tell=tell)
     return Learned(crtm, knowledge, ranker)
 
 

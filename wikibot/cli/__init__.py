@@ -35,6 +35,7 @@ GROUPS = {
     },
     "Review": {
         "review": ("review", "Decide about proposals, on a local page or in the terminal."),
+        "serve": ("serve", "Serve the review pages to a team that logs in through the wiki."),
         "queue": ("review", "List the proposals."),
         "decide": ("review", "Decide from a script; export and import decisions."),
         "diff": ("review", "Show exactly what would be saved; write a patch."),

@@ -23,7 +23,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 # package -> the extra of this program that installs it
-EXTRAS = {"matplotlib": "plots", "psycopg": "postgres"}
+EXTRAS = {
+    "matplotlib": "plots",
+    "psycopg": "postgres",
+    "authlib": "serve",
+    "cryptography": "serve",
+    "gunicorn": "serve",
+}
 
 
 def missing_extra(package: str) -> str:
@@ -197,18 +203,18 @@ def progress(*, quiet: bool = False) -> Iterator[Tell]:
     )
     with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task("Starting", total=None, counts="")
-        shown = ""
+        shown = Step("Starting")
 
         def tell(step: Step) -> None:
             nonlocal shown
-            if shown != step.name:
+            if step.name != shown.name or step.done < shown.done:  # or all pages once more
                 bar.reset(task, total=step.total)
-                shown = step.name
+            shown = step
             counts = counts_of(step, bar.tasks[0].elapsed or 0)
-            name = COMPILING if step.compiles and not step.done and needs_compiling() else shown
+            name = COMPILING if step.compiles and not step.done and needs_compiling() else step.name
             bar.update(task, description=name, completed=step.done, total=step.total, counts=counts)
 
-        with watching(lambda done, total: tell(Step(shown, done, total, done))):
+        with watching(lambda done, total: tell(Step(shown.name, done, total, done))):
             yield tell
 
 

@@ -371,6 +371,56 @@ class NeverLink(Base):
     added_at: Mapped[datetime]
 
 
+class Account(Base):
+    """Somebody who has logged in to the service through the wiki; tokens are sealed.
+
+    `subject` is the wiki's own name for the account, which stays when it is renamed.
+    """
+
+    __tablename__ = "accounts"
+    __table_args__ = (UniqueConstraint("wiki_id", "subject"), Index(None, "wiki_id", "name"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    subject: Mapped[str]
+    name: Mapped[str]
+    groups: Mapped[list[Any]]
+    edit_count: Mapped[int]
+    is_blocked: Mapped[bool]
+    checked_at: Mapped[datetime]  # when the wiki last told us all this
+    claimed_until: Mapped[datetime | None]  # by one request that asks the wiki again
+    access_token: Mapped[str | None]
+    refresh_token: Mapped[str | None]
+    token_expires_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+class WebSession(Base):
+    """A browser that is logged in; what it sends is known by its digest only."""
+
+    __tablename__ = "web_sessions"
+    __table_args__ = (Index(None, "account_id"),)
+
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    read_titles: Mapped[list[Any]]  # what was read in this sitting, newest first
+
+
+class Reservation(Base):
+    """A proposal that one reviewer has on the screen; others are shown another meanwhile."""
+
+    __tablename__ = "reservations"
+    __table_args__ = (Index(None, "until"),)
+
+    suggestion_id: Mapped[int] = mapped_column(
+        ForeignKey("suggestions.id", ondelete="CASCADE"), primary_key=True
+    )
+    reviewer: Mapped[str]
+    until: Mapped[datetime]
+
+
 IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"
 
 
