@@ -126,7 +126,7 @@ ALLOWED: dict[str, set[str]] = {
     "steps": set(),
     "store": {"message", "never_list", "plan", "roles", "wikitext"},
     "suggest": {
-        "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "steps", "store", "train",
+        "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "steps", "store", "train", "wikitext",
     },
     "terminal": {"diff", "excerpt", "review", "store", "terminal_text", "web"},
     "terminal_text": set(),
