@@ -18,6 +18,7 @@ from tests.mediawiki.wiki import Account as WikiAccount
 from tests.publish.world import World
 from tests.running_service import RunningService, running_service
 from tests.store.postgres import postgres_server
+from tests.waiting import wait_until
 from wikibot.store.tables import Account, Decision, Reservation
 
 if TYPE_CHECKING:
@@ -114,6 +115,13 @@ def log_in(chromium: Browser, team: Team) -> Iterator[LogIn]:
         yield log_in
 
 
+def approve(team: Team, page: Page, number: int) -> None:
+    """Approves what is on the screen."""
+    page.get_by_role("button", name="Approve").first.click()
+    what = f"the approval of {number}"
+    wait_until(lambda: team.world.state(number) == "approved", within_s=60, what=what)
+
+
 def save(page: Page, origin: str) -> None:
     """Checks and saves what this person has approved, as a person would."""
     from playwright.sync_api import expect
@@ -138,9 +146,8 @@ def test_two_contributors_review_at_once_and_save_as_themselves(team: Team, log_
         for name, page in pages.items()
     }
     assert len(set(shown.values())) == 2, "each has one of their own"
-    for page in pages.values():
-        page.get_by_role("button", name="Approve").first.click()
-        page.get_by_text("Approved").first.wait_for()
+    for name, page in pages.items():
+        approve(team, page, shown[name])
     for page in pages.values():
         save(page, team.service.origin)
     for name, number in shown.items():
@@ -191,8 +198,7 @@ def test_a_blocked_account_saves_nothing_and_a_renamed_one_goes_on(
     page, origin = log_in(DAN), team.service.origin
     team.let_time_pass()  # nobody else has it on the screen
     page.goto(f"{origin}/proposal/{number}")
-    page.get_by_role("button", name="Approve").first.click()
-    page.get_by_role("button", name="Undo").first.wait_for()
+    approve(team, page, number)
     page.goto(f"{origin}/publish")
     team.world.person.do("block", user="Dan", expiry="never")
     page.get_by_role("button", name="Check on the wiki").click()
