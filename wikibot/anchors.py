@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wikibot.errors import BadInput
 from wikibot.linker.page import Page, read
@@ -12,7 +12,10 @@ from wikibot.linker.score import score_candidates
 from wikibot.linker.topics import record
 from wikibot.models import Models, open_crtm, open_models
 from wikibot.store import Store
-from wikibot.store.pages import page_by_title, wiki_by_name
+from wikibot.store.pages import WikiRow, page_by_title, wiki_by_name
+
+if TYPE_CHECKING:
+    from crtm import CRTM
 
 Words = list[tuple[str, float]]
 
@@ -38,6 +41,15 @@ def best_anchors(
     """
     with store.reading() as session:
         row = wiki_by_name(session, wiki)
+    models, crtm = open_models(store, row.id), open_crtm(store, row.id)
+    return anchors_by(store, row, models, crtm, source, target, most=most)
+
+
+def anchors_by(
+    store: Store, row: WikiRow, models: Models, crtm: CRTM, source: str, target: str, *, most: int
+) -> Anchors:
+    """The same with models that are open already."""
+    with store.reading() as session:
         pages = [page_by_title(session, row.id, title) for title in (source, target)]
     for title, found in zip((source, target), pages, strict=True):
         if found is None:
@@ -46,9 +58,8 @@ def best_anchors(
     page = read(of_source.title, of_source.wikitext, row.rules())
     if page is None:
         raise BadInput(f'"{source}" is a redirect; there is nothing to link in it.')
-    models = open_models(store, row.id)
     page = _without_links_to(page, of_target.title, models)
-    ranked = open_crtm(store, row.id).rank_words(record(page), of_target.title)[:most]
+    ranked = crtm.rank_words(record(page), of_target.title)[:most]
     words = [(word, float(f"{score:.4g}")) for word, score in ranked]
     found_by = {"linker": _by_linker(page, of_target.title, models)[:most], "crtm": words}
     return Anchors(of_source.title, of_target.title, found_by)

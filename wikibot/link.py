@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wikibot.errors import BadInput, UnsafeEdit
-from wikibot.linker.page import read
+from wikibot.linker.knowledge import Knowledge
+from wikibot.linker.page import columns_of
 from wikibot.linker.policy import Policy
-from wikibot.linker.score import Proposal, Scored, proposals_of, score_candidates
+from wikibot.linker.score import NOT_ASKED, Proposal, Scored, proposals_of, score_candidates
 from wikibot.models import Models, open_models
 from wikibot.store import Store, open_store
 from wikibot.store.pages import WikiRow, wiki_by_name
-from wikibot.wikitext import Insertion, insert_links, link_markup
+from wikibot.wikitext import Insertion, PageText, insert_links, link_markup, read_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class LinkedDraft:
     before: str
     after: str
     links: tuple[tuple[str, str, float], ...]  # anchor, target, probability
-    likely: int  # targets that are likely enough, refused ones included
+    not_set: tuple[str, ...] = ()  # targets that are likely enough, and were refused
 
     def diff(self) -> str:
         """The change as a unified diff."""
@@ -59,19 +61,38 @@ class Linker:
 
     def scored(self, text: str, *, title: str = "", targets: tuple[str, ...] = ()) -> Scored:
         """Every candidate of the text; `targets` narrows what is linked to."""
-        page = read(title, text, self.rules)
-        if page is None:
-            raise BadInput(f"{title or 'The text'} is a redirect; there is nothing to link in it.")
         named = frozenset(map(self.title_of, targets)) if targets else self.policy.targets
         policy = replace(self.policy, is_draft=True, targets=named)
+        return self.scored_page(read_page(text, self.rules, title), policy)
+
+    def scored_page(self, parsed: PageText, policy: Policy) -> Scored:
+        """Every candidate of a page that is parsed already, by this policy."""
+        page = columns_of(parsed, parsed.title or "")
+        if page is None:
+            name = parsed.title or "The text"
+            raise BadInput(f"{name} is a redirect; there is nothing to link in it.")
         return score_candidates(page, self.models.knowledge, self.models.ranker, policy)
+
+    def propose_for_page(self, parsed: PageText, policy: Policy) -> list[Proposal]:
+        """Links for a page of the wiki, by this policy, the most likely first."""
+        return self._safe(parsed.text, self.scored_page(parsed, policy))
 
     def propose(
         self, text: str, *, title: str = "", targets: tuple[str, ...] = ()
     ) -> list[Proposal]:
         """Links for the text, the most likely first; offsets are places in it."""
-        scored = self.scored(text, title=title, targets=targets)
-        return proposals_of(scored, self.models.knowledge, self.models.ranker)
+        return self._safe(text, self.scored(text, title=title, targets=targets))
+
+    def _safe(self, text: str, scored: Scored) -> list[Proposal]:
+        """What was not refused and can be written as a link."""
+        found = []
+        for one in proposals_of(scored, self.models.knowledge, self.models.ranker):
+            try:
+                link_markup(text, Insertion(one.start, one.end, one.target), self.rules)
+            except UnsafeEdit:
+                continue
+            found.append(one)
+        return found
 
     def link(self, text: str, *, title: str = "", targets: tuple[str, ...] = ()) -> str:
         """The text with its links; nothing but the links is changed."""
@@ -79,20 +100,32 @@ class Linker:
 
     def draft(self, text: str, *, name: str, targets: tuple[str, ...] = ()) -> LinkedDraft:
         """The text before and after, with the links that were set."""
-        scored = self.scored(text, title=self._free_title(name), targets=targets)
-        found = proposals_of(scored, self.models.knowledge, self.models.ranker)
-        places = []
-        for one in sorted(found, key=lambda proposal: proposal.start):
-            place = Insertion(one.start, one.end, one.target)
-            try:
-                link_markup(text, place, self.rules)
-            except UnsafeEdit:
-                continue
-            places.append((place, one.probability))
-        after = insert_links(text, [place for place, _ in places], self.rules)
-        links = tuple((text[p.start : p.end], p.target, chance) for p, chance in places)
-        likely = int((scored.ranked.acceptance >= self.policy.min_probability).sum())
-        return LinkedDraft(name, text, after, links, likely)
+        title = free_title(name, self.models.knowledge)
+        scored = self.scored(text, title=title, targets=targets)
+        found = sorted(self._safe(text, scored), key=lambda proposal: proposal.start)
+        links = tuple((text[one.start : one.end], one.target, one.probability) for one in found)
+        after = self.with_links(text, found)
+        return LinkedDraft(name, text, after, links, self._not_set(scored, links))
+
+    def _not_set(
+        self, scored: Scored, links: tuple[tuple[str, str, float], ...]
+    ) -> tuple[str, ...]:
+        """Targets that were asked for and are likely enough, but have no link."""
+        is_set = {target for _, target, _ in links}
+        likely = scored.ranked.acceptance >= self.policy.min_probability
+        known = self.models.knowledge.titles.titles
+        titles = [known[number] for number in scored.rows.target[scored.row].tolist()]
+        found = zip(titles, likely.tolist(), scored.refused, strict=True)
+        return tuple(t for t, ok, why in found if ok and why != NOT_ASKED and t not in is_set)
+
+    def with_links(self, text: str, proposals: Sequence[Proposal]) -> str:
+        """The text with these links in it."""
+        places = [Insertion(one.start, one.end, one.target) for one in proposals]
+        return insert_links(text, places, self.rules)
+
+    def with_policy(self, policy: Policy) -> Linker:
+        """The same linker with another policy."""
+        return Linker(self.wiki, self.models, policy)
 
     def title_of(self, title: str) -> str:
         """The page of that name, redirects followed; refuses a title that the wiki does not have."""
@@ -104,11 +137,11 @@ class Linker:
                 return titles.titles[titles.number[spelling]]
         raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
 
-    def _free_title(self, name: str) -> str:
-        """A title for a draft that no page of the wiki has."""
-        known = self.models.knowledge.titles.number
-        title = Path(name).stem or "Draft"
-        return title if title not in known else f"{title} (draft)"
+
+def free_title(name: str, knowledge: Knowledge) -> str:
+    """A title for a draft that no page of the wiki has."""
+    title = Path(name).stem or "Draft"
+    return title if title not in knowledge.titles.number else f"{title} (draft)"
 
 
 def linked_draft(

@@ -8,7 +8,7 @@ from pathlib import Path
 from wikibot.config import Settings
 from wikibot.errors import BadInput
 from wikibot.linker.policy import BY_NAME, Policy
-from wikibot.never_list import read_file_list
+from wikibot.never_list import NOTHING, read_file_list
 from wikibot.store import Store
 from wikibot.store.never_links import keep_listed
 from wikibot.store.pages import WikiRow, article_titles, redirects
@@ -29,8 +29,15 @@ def policy_of(
     """
     policy = policy_from(settings, per_page=per_page, min_probability=min_probability)
     keep_file_list(store, wiki, settings.text("never_link_file"))
+    return with_never_list(store, wiki, policy)
+
+
+def with_never_list(store: Store, wiki: WikiRow, policy: Policy) -> Policy:
+    """The policy with all that is never linked on this wiki, under whatever name; only reads."""
     with store.reading() as session:
         never = never_list(session, wiki.id)
+        if never == NOTHING:
+            return policy
         titles = article_titles(session, wiki.id)
         ends = redirects(session, wiki.id)
     onward = {title: titles[end] for title, end in ends.items() if end in titles}

@@ -33,6 +33,15 @@ class SourcePage:
     is_disambiguation: bool = False  # as the wiki says; the text may say so too
 
 
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """That something happened to these pages: an edit, a move, a deletion; what it was does not matter."""
+
+    titles: tuple[str, ...]
+    page_id: int  # 0 where it is not known
+    timestamp: str
+
+
 def moment(timestamp: str) -> datetime | None:
     """MediaWiki's time stamp as a moment in UTC; None for one that cannot be read."""
     try:

@@ -7,37 +7,43 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wikibot.config import Settings, load_settings
 from wikibot.dataset import Dataset, load_dataset
-from wikibot.engine import map_pages
-from wikibot.errors import BadInput, UnsafeEdit
+from wikibot.engine import in_groups, map_pages
+from wikibot.errors import BadInput
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.linker.names import Titles
 from wikibot.linker.page import Page
 from wikibot.linker.policy import Policy
-from wikibot.linker.score import Proposal, score_page
+from wikibot.linker.score import score_page
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
+from wikibot.queue_rows import queue_rows
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
-from wikibot.store.readings import keep_scored, scored_marks
+from wikibot.store.readings import keep_scored, scored_marks, wikitexts
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import (
     NewProposal,
+    Queued,
     decided_pairs,
     pending_count,
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
-from wikibot.wikitext import Insertion, SiteRules, link_markup, read_page
+from wikibot.wikitext import SiteRules
+
+COMMIT_PAGES = 500  # whose proposals are written together
+TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
+MOST_SHOWN = 10_000  # proposals in a report, the most likely ones
 
 Tell = Callable[[str], None]
 
@@ -99,8 +105,9 @@ def suggest(
     """Proposals wait in the queue, each with place, probability and reasons.
 
     Run twice, it proposes nothing new; what people have decided does not come back. Where everything is
-    asked for, what waits and is not proposed any more is withdrawn. Stopped anywhere, the queue is as it
-    was. Refuses while another process proposes.
+    asked for, what waits and is not proposed any more is withdrawn. Pages are written in groups, each
+    in a transaction: stopped anywhere, the next run goes on with the pages that are left. Refuses while
+    another process proposes.
     """
     begun = time.perf_counter()
     settings = settings or load_settings()
@@ -121,22 +128,15 @@ def suggest(
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
         tell("Looking for missing links")
         work = _Work(store, dataset, models, policy, wanted, settings)
-        rows = work.proposals()
-        with store.writing() as session:
-            asked = {dataset.rows[number].id for number in work.numbers}
-            queued = put_in_queue(
-                session, dataset.wiki.id, run.id, rows, asked, is_all=wanted == EVERYTHING
-            )
-            if wanted == EVERYTHING:
-                keep_scored(session, work.marks())
+        queued = work.put_in_queue(run.id)
+        with store.reading() as session:
             waiting = pending_count(session, dataset.wiki.id)
-        titles = {row.id: row.title for row in dataset.rows}
         report = SuggestReport(
             dataset.wiki.name, len(work.numbers), *queued, waiting,
             confidence(int(models.knowledge.counts.target_links.sum())),
-            round(time.perf_counter() - begun, 2), tuple(_shown(row, titles) for row in rows),
+            round(time.perf_counter() - begun, 2), work.shown(),
         )  # fmt: skip
-        run.result = {**report.as_json(), "proposals": len(rows)}
+        run.result = {**report.as_json(), "proposals": work.found}
     return report
 
 
@@ -152,7 +152,9 @@ class _Work:
         wanted: Wanted,
         settings: Settings,
     ) -> None:
-        self.dataset, self.models, self.policy = dataset, models, policy
+        self.store, self.dataset, self.models, self.policy = store, dataset, models, policy
+        self.is_all = wanted == EVERYTHING
+        self.found, self._best = 0, list[NewProposal]()
         assert dataset.wiki is not None, "it comes from the database"
         with store.reading() as session:
             decided = decided_pairs(session, dataset.wiki.id)
@@ -192,17 +194,77 @@ class _Work:
             for n in chosen
         }
 
-    def proposals(self) -> list[NewProposal]:
-        """Queue rows for all pages, the most likely first."""
-        found = [row for page in map_pages(self.rows_of, self.numbers) for row in page]
-        return sorted(found, key=lambda row: (-row.probability, row.page_id, row.start))
+    def put_in_queue(self, run_id: int) -> Queued:
+        """Proposals for all pages wait in the queue; what is done stays done, wherever it is stopped."""
+        assert self.dataset.wiki is not None, "it comes from the database"
+        total = Queued(0, 0, 0)
+        ids = {row.title: row.id for row in self.dataset.rows}
+        score = _ScorePage(self.models, self.policy, self.dataset.rules, ids)
+        found = map_pages(score, self._asked(), total=len(self.numbers))
+        answers = zip(self.numbers, found, strict=True)
+        for some in in_groups(answers, COMMIT_PAGES):
+            rows = [row for _, found in some for row in found or ()]
+            numbers = [number for number, found in some if found is not None]
+            with self.store.writing() as session:
+                asked = {self.dataset.rows[number].id for number in numbers}
+                queued = put_in_queue(
+                    session, self.dataset.wiki.id, run_id, rows, asked, is_all=self.is_all
+                )
+                if self.is_all:
+                    keep_scored(session, self.marks(numbers))
+            total = Queued(*map(sum, zip(total, queued, strict=True)))
+            self._remember(rows)
+        return total
 
-    def rows_of(self, number: int) -> list[NewProposal]:
-        """Queue rows for one page."""
-        row, page = self.dataset.rows[number], self.dataset.pages[number]
-        policy = replace(self.policy, decided=frozenset(self.decided.get(row.id, ())))
+    def _asked(self) -> Iterator[_Asked]:
+        """The pages with their texts, which come from the database as they are needed."""
+        for some in in_groups(self.numbers, TEXTS_AT_ONCE):
+            rows = [self.dataset.rows[number] for number in some]
+            with self.store.reading() as session:
+                texts = wikitexts(session, [row.id for row in rows])
+            for number, row in zip(some, rows, strict=True):
+                text, decided = texts.get((row.id, row.revision_id)), self.decided.get(row.id, ())
+                yield _Asked(row, self.dataset.pages.packed(number), text, frozenset(decided))
+
+    def _remember(self, rows: list[NewProposal]) -> None:
+        self.found += len(rows)
+        order = sorted(
+            self._best + rows, key=lambda row: (-row.probability, row.page_id, row.start)
+        )
+        self._best = order[:MOST_SHOWN]
+
+    def shown(self) -> tuple[Shown, ...]:
+        """The most likely proposals, as a report shows them."""
+        titles = {row.id: row.title for row in self.dataset.rows}
+        return tuple(_shown(row, titles) for row in self._best)
+
+
+@dataclass(frozen=True, slots=True)
+class _ScorePage:
+    """Queue rows for a page; holds nothing but what travels to other machines."""
+
+    models: Models
+    policy: Policy
+    rules: SiteRules
+    ids: Mapping[str, int]
+
+    def __call__(self, item: _Asked) -> list[NewProposal] | None:
+        """None where the page is not any more what it was."""
+        if item.wikitext is None:
+            return None
+        policy = replace(self.policy, decided=item.decided)
+        page = Page.unpacked(item.packed)
         found = score_page(page, self.models.knowledge, self.models.ranker, policy)
-        return list(_queue_rows(row, page, found, self.dataset))
+        return list(queue_rows(item.row, item.wikitext, page, found, self.ids, self.rules))
+
+
+class _Asked(NamedTuple):
+    """A page to propose links for; no wikitext where it has another revision by now."""
+
+    row: PageRow
+    packed: bytes
+    wikitext: str | None
+    decided: frozenset[str]
 
 
 def _said(policy: Policy) -> str:
@@ -270,31 +332,6 @@ def _titles(dataset: Dataset, titles: Sequence[str]) -> frozenset[str] | None:
             raise BadInput(f'There is no page "{title}" in the database. Nothing was proposed.')
         found.add(page)
     return frozenset(found)
-
-
-def _queue_rows(
-    row: PageRow, page: Page, proposals: Sequence[Proposal], dataset: Dataset
-) -> Iterable[NewProposal]:
-    """Proposals of one page as queue rows, with their sentences and the wikitext they would make."""
-    ids = {other.title: other.id for other in dataset.rows} if proposals else {}
-    for proposal in proposals:
-        place = Insertion(proposal.start, proposal.end, proposal.target)
-        try:
-            markup = link_markup(row.wikitext, place, dataset.rules)
-        except UnsafeEdit:
-            continue
-        anchor = row.wikitext[proposal.start : proposal.end]
-        start, end = page.sentence_around(proposal.first, proposal.length)
-        yield NewProposal(
-            row.id, ids[proposal.target], row.revision_id, proposal.start, proposal.end, anchor, markup,
-            page.offset(start), page.offset(end - 1) + 1, shown_text(page.text[start:end], dataset.rules),
-            round(proposal.probability, 4), proposal.reasons, proposal.priority,
-        )  # fmt: skip
-
-
-def shown_text(wikitext: str, rules: SiteRules) -> str:
-    """What a reader sees of a sentence."""
-    return read_page(wikitext, rules).visible.text.strip() or wikitext
 
 
 def _shown(row: NewProposal, titles: dict[int, str]) -> Shown:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wikibot.dataset import Dataset, Pages, load_dataset
-from wikibot.engine import ChildFailed, run_apart
+from wikibot.engine import ChildFailed, on_cluster, run_apart
 from wikibot.errors import ModelError
-from wikibot.linker.counts import PageCounts
+from wikibot.linker.counts import Parts
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker
-from wikibot.linker.topics import TopicTables, fit_topics, topic_count
+from wikibot.linker.topics import MOST_TOPIC_PAGES, TopicTables, fit_topics, topic_count
 from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
 from wikibot.models import keep_models
 from wikibot.store import Store
@@ -97,13 +97,14 @@ def learn(
 ) -> Learned:
     """Everything that a wiki's pages and people's decisions teach."""
     pages = dataset.pages
-    tell(f"Learning topics from {len(pages):,} pages")
+    tell(f"Learning topics from {min(len(pages), MOST_TOPIC_PAGES):,} pages")
     crtm = _fit_topics(pages, topics or topic_count(len(pages)))
-    tables = TopicTables.of(crtm, pages)
+    tables = TopicTables.of(crtm, pages.stream(most=MOST_TOPIC_PAGES))
     tell("Counting names and links")
     knowledge, parts = count_links(dataset, tables)
     tell("Learning which mentions are linked")
-    ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said))
+    with on_cluster(None):  # it learns from a sample, which is not worth sending knowledge around
+        ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said))
     return Learned(crtm, knowledge, ranker)
 
 
@@ -112,7 +113,7 @@ def _fit_topics(pages: Pages, topics: int) -> CRTM:
     with tempfile.TemporaryDirectory(prefix="wikibot-") as folder:
         path = Path(folder) / "topics.crtm"
         try:
-            run_apart(lambda: fit_topics(pages.stream(), topics).save(path))
+            run_apart(lambda: fit_topics(pages.stream(most=MOST_TOPIC_PAGES), topics).save(path))
         except ChildFailed as error:
             raise ModelError(
                 f"The process that learned topics ended with code {error}. Nothing was changed; "
@@ -123,9 +124,7 @@ def _fit_topics(pages: Pages, topics: int) -> CRTM:
         return CRTM.load(path)
 
 
-def count_links(
-    dataset: Dataset, topics: TopicTables | None
-) -> tuple[Knowledge, list[PageCounts | None]]:
+def count_links(dataset: Dataset, topics: TopicTables | None) -> tuple[Knowledge, Parts]:
     """What the wiki's pages teach, and the part of each; the wiki says which disambiguate."""
     knowledge, parts = learn_knowledge(
         dataset.pages, dataset.redirects, topics=topics, language=dataset.rules.language

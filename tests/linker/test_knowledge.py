@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -227,18 +226,30 @@ def test_pages_that_are_not_counted_are_not_near(topic_wiki: Wiki) -> None:
     assert near.tolist() == list(range(30))
 
 
-def test_in_a_large_wiki_only_pages_with_a_common_main_topic_are_asked(
+def test_in_a_large_wiki_only_the_pages_with_most_of_a_main_topic_are_asked(
     topic_wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    knowledge, main = topic_wiki.knowledge, np.argmax(topic_wiki.knowledge.texts.topics, axis=1)
-    texts = replace(knowledge.texts, main_topics=main[:, None].astype(np.int32))
     monkeypatch.setattr(module, "FEW_PAGES", 10)
     monkeypatch.setattr(module, "NEAREST_PAGES", 5)
+    monkeypatch.setattr(module, "PAGES_PER_TOPIC", 8)
     monkeypatch.setattr(module, "main_topics", lambda theta: np.argmax(theta, axis=1)[:, None])
+    knowledge = topic_wiki.knowledge.plus([])
     said = knowledge.topics.read(topic_wiki.pages[0])
-    near, alike = replace(knowledge, texts=texts).near(said, 0)
+    near, alike = knowledge.near(said, 0)
     assert len(near) == len(alike) == 5
-    assert {int(main[n]) for n in near} == {int(main[0])}
+    share = knowledge.texts.topics[:, np.argmax(said.theta)]
+    assert set(near.tolist()) <= set(np.argsort(-share)[:8].tolist())
+
+
+def test_how_dense_links_are_is_known_without_looking_at_the_pages_again(
+    topic_wiki: Wiki, tmp_path: Path
+) -> None:
+    knowledge = topic_wiki.knowledge
+    knowledge.save(tmp_path / "k")
+    words = int(knowledge.texts.length[knowledge.counts.pages > 0].sum())
+    for one in (knowledge, Knowledge.open(tmp_path / "k")):
+        assert one.links_per_word == knowledge.counts.all_links.sum() / words
+        assert one.most_links(300) == pytest.approx(3 * one.most_links(33.4), rel=0.01)
 
 
 def test_rows_can_be_gathered_and_replaced() -> None:

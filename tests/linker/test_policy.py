@@ -77,6 +77,8 @@ EXCLUDED = Policy(
         ("plain-text", ("The Green ''Lantern'' shone.", "Green Lantern"), ("The ''Green Lantern'' shone.", "Green Lantern")),
         ("plain-text", ("The Green. Lantern oil.", "Green Lantern"), ("The Green Lantern oil.", "Green Lantern")),
         ("plain-text", ("The Green (Lantern oil).", "Green Lantern"), ("The (Green Lantern oil).", "Green Lantern")),
+        ("plain-text", ("The (Green) Lantern oil.", "Green Lantern"), ("The Green Lantern (oil).", "Green Lantern")),
+        ("plain-text", ("The oil (of Green) Lantern Men.", "Green Lantern Men"), ("The (oil) Green Lantern Men.", "Green Lantern Men")),
         ("plain-text", ('The Green "Lantern" oil.', "Green Lantern"), ("The 'Green Lantern' oil.", "Green Lantern")),
         ("plain-text", ("Old.\n\n== A ==\nThe Green '''Lantern''' oil.", "Green Lantern"), ("Old.\n\n== A ==\nThe '''Green Lantern''' oil.", "Green Lantern")),
         ("beside-link", ("The [[god]] Thor came.", "Thor"), ("The [[god]], Thor, came.", "Thor")),

@@ -40,7 +40,7 @@ def test_reasons_are_read_as_one_sentence() -> None:
     )
     assert said == (
         "'Kang' links here on 14 of the 17 other pages that mention it; this sentence and the "
-        "target share topics: time travel, Avengers; the target links back."
+        "target share topics: time travel, Avengers; the target links to this page."
     )
 
 
@@ -48,6 +48,7 @@ def test_reasons_are_read_as_one_sentence() -> None:
     ("links", "mentions", "said"),
     [
         (1, 1, "'Kang' links here on the only other page that mentions it"),
+        (2, 2, "'Kang' links here on both other pages that mention it"),
         (4, 4, "'Kang' links here on all 4 other pages that mention it"),
         (3, 4, "'Kang' links here on 3 of the 4 other pages that mention it"),
     ],

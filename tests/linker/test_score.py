@@ -125,6 +125,58 @@ def test_of_overlapping_places_the_more_probable_one_wins() -> None:
     assert refusals("At York, in New York, by York City.", wiki) == dict.fromkeys(CITIES, "")
 
 
+def test_a_target_whose_best_place_is_taken_gets_its_next_free_mention() -> None:
+    wiki = learned(CITIES)
+    page = page_of("We sat in New York City. Later we went to York by train.", "Draft")
+    scored = score_candidates(page, wiki.knowledge, Fallback(), EVERYTHING)
+    titles = [wiki.knowledge.titles.titles[n] for n in scored.rows.target[scored.row].tolist()]
+    places = dict(zip(titles, scored.rows.first[scored.row].tolist(), strict=True))
+    found = dict(zip(titles, scored.refused, strict=True))
+    assert found["York"] == ""
+    assert page.word(places["York"]) == "York"
+    assert page.word(places["York"] - 1) == "to"
+
+
+def test_a_target_refused_for_an_overlap_names_the_one_in_its_place() -> None:
+    wiki = learned(CITIES)
+    page = page_of("In New York City we sat.", "Draft")
+    scored = score_candidates(page, wiki.knowledge, Fallback(), EVERYTHING)
+    for group, why in enumerate(scored.refused):
+        assert (scored.rival[group] >= 0) == (why == OVERLAP)
+        if why == OVERLAP:
+            assert scored.refused[scored.rival[group]] == ""
+
+
+@given(st.lists(st.sampled_from(["New", "York", "City", "and", "by."]), min_size=1, max_size=14))
+@settings(max_examples=60, deadline=None)
+def test_a_target_is_refused_for_an_overlap_only_where_no_mention_is_free(
+    city_wiki: Wiki, said: list[str]
+) -> None:
+    page = page_of(" ".join(said), "Draft")
+    scored = score_candidates(page, city_wiki.knowledge, Fallback(), EVERYTHING)
+    rows, taken = scored.rows, set()
+    for group, why in enumerate(scored.refused):
+        if why == "":
+            row = scored.row[group]
+            taken |= set(range(rows.first[row], rows.first[row] + rows.length[row]))
+    for row, group in enumerate(rows.group.tolist()):
+        words = set(range(rows.first[row], rows.first[row] + rows.length[row]))
+        if scored.refused[group] == OVERLAP and not scored.broken[row]:
+            assert words & taken
+
+
+@pytest.fixture(scope="module")
+def city_wiki() -> Wiki:
+    return learned(CITIES)
+
+
+def test_every_candidate_has_the_rule_that_it_breaks() -> None:
+    wiki = learned({"Sea": "x"})
+    page = page_of("The deep-sea boat and the sea.", "Draft")
+    scored = score_candidates(page, wiki.knowledge, Fallback(), EVERYTHING)
+    assert scored.broken == ("compound", "")
+
+
 def test_what_is_less_likely_than_asked_is_refused() -> None:
     wiki = learned(CITIES)
     assert refusals("By York.", wiki, Policy(min_probability=0.9)) == {"York": UNLIKELY}

@@ -35,6 +35,7 @@ SAME_EVERYWHERE = {
     "m",
     "p",
     "w",
+    "y",
     "j",
     "k",
     "n",

@@ -14,6 +14,7 @@ from wikibot.store.tables import (
     Category,
     CategoryMember,
     Decision,
+    FollowPosition,
     LearnedPage,
     Link,
     Model,
@@ -111,6 +112,7 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
         )
     )
+    session.add(FollowPosition(wiki_id=wiki.id, timestamp="2026-01-01T00:00:00Z", kept_at=NOW))
     session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="good"))
     _add_edit(session, wiki, pages[0], suggestion)
     _add_team(session, wiki, suggestion)

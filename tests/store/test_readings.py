@@ -10,11 +10,12 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from tests.fetch.exports import write_export
-from wikibot.dataset import Dataset, load_dataset, read_rows
+from wikibot.dataset import Dataset, Loading, load_dataset
+from wikibot.engine import Spool
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store
-from wikibot.store.pages import articles, wiki_by_name
-from wikibot.store.readings import Reading, keep_readings, readings
+from wikibot.store.pages import wiki_by_name
+from wikibot.store.readings import Reading, articles_with_readings, keep_readings
 from wikibot.store.tables import Page, PageReading
 
 
@@ -40,9 +41,9 @@ def still_to_read(store: Store, **rules: object) -> set[str]:
     """The titles of the pages that would be read anew."""
     with store.reading() as session:
         row = wiki_by_name(session)
-        pages, kept = articles(session, row.id), readings(session, row.id)
-    _, new = read_rows(pages, replace(row.rules(), **rules), kept)
-    return {page.title for page in pages if page.id in new}
+        loading = Loading(replace(row.rules(), **rules), Spool())
+        loading.read(articles_with_readings(session, row.id), processes=1)
+    return {page.title for page in loading.rows if page.id in loading.new}
 
 
 def shape(dataset: Dataset) -> list[bytes]:
@@ -95,4 +96,5 @@ def test_a_page_that_is_gone_is_not_kept_and_takes_its_reading_with_it(fetched: 
         session.execute(delete(Page).where(Page.id == page.id))
         keep_readings(session, {page.id: Reading("mark", b"content")})
     with fetched.reading() as session:
-        assert page.id not in readings(session, wiki_by_name(session).id)
+        kept = dict(articles_with_readings(session, wiki_by_name(session).id))
+    assert page.id not in {row.id for row in kept}

@@ -30,6 +30,8 @@ GROUPS = {
         "suggest": ("suggest", "Propose missing links, with reasons."),
         "link": ("suggest", "Print a draft of yours with its links set."),
         "run": ("publish", "Fetch, train and suggest in one step, for scheduled jobs."),
+        "follow": ("follow", "Keep the queue up to date with a wiki that changes."),
+        "serve": ("serve", "Answer programs and editors over HTTP."),
     },
     "Review": {
         "review": ("review", "Decide about proposals, on a local page or in the terminal."),
@@ -54,6 +56,7 @@ GROUPS = {
     },
     "Inspect": {
         "status": ("fetch", "Show what the database holds, and what to do next."),
+        "why": ("why", "Say why a link is missing, and what would change that."),
         "anchors": ("suggest", "Show the best words in one page for a link to another."),
         "config": ("demo", "Show every setting and where its value came from."),
         "doctor": ("fetch", "Check the installation and the database; say what to do."),

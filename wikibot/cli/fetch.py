@@ -90,12 +90,11 @@ def _from_wiki(
     category: str, settings: Settings, db: str | None, given: dict[str, Any]
 ) -> FetchReport:
     from wikibot.fetch.from_wiki import WikiOptions, fetch_wiki
-    from wikibot.site.connect import connect, log_in
+    from wikibot.site.connect import connect
     from wikibot.site.reading import WikiReader
 
     site = connect(user=given["user"], **_which_wiki(given))
-    if given["user"]:
-        log_in(site)
+    log_in_politely(site, asked_for=bool(given["user"]))
     reader = WikiReader(site, group_size=settings.whole("group_size"))
     options = WikiOptions(
         category,
@@ -106,7 +105,26 @@ def _from_wiki(
         user=given["user"] or "",
     )
     with _bar() as tell, opened_store(db, create=True) as store:
-        return fetch_wiki(store, reader, options, tell=tell)
+        return fetch_wiki(
+            store, reader, options, tell=tell, announce=lambda text: say(text, err=True)
+        )
+
+
+def log_in_politely(site: Any, *, asked_for: bool = False) -> None:
+    """Log in where an account is set: wikis grant more requests to those whom they know.
+
+    If that fails, the wiki is read without an account, unless one was ASKED_FOR.
+    """
+    from wikibot.errors import AccountRefused
+    from wikibot.site.connect import log_in, log_in_if_set
+
+    if asked_for:
+        log_in(site)
+        return
+    try:
+        log_in_if_set(site)
+    except AccountRefused as error:
+        say(f"wikibot: {error} The wiki is read without an account.", err=True)
 
 
 def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:

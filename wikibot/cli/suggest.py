@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from wikibot.link import LinkedDraft
 
 
+OTHERS_NAMED = 5
+
+
 def wiki_option(command: Any) -> Any:
     """`--wiki NAME`, where the database holds several."""
     return click.option("--wiki", metavar="NAME", help="The wiki, where there are several.")(
@@ -126,7 +129,7 @@ def suggest_command(
 
 
 def _lines(path: Path) -> list[str]:
-    return [line.strip() for line in _read_text(path).splitlines() if line.strip()]
+    return [line.strip() for line in read_text(path).splitlines() if line.strip()]
 
 
 @click.command("evaluate")
@@ -258,7 +261,7 @@ def link_command(
     """
     from wikibot.link import linked_draft
 
-    text = sys.stdin.read() if str(draft) == "-" else _read_text(draft)
+    text = sys.stdin.read() if str(draft) == "-" else read_text(draft)
     named = tuple(part.strip() for part in targets.split(",") if part.strip())
     name = "draft" if str(draft) == "-" else draft.stem
     with opened_store(db) as store:
@@ -274,11 +277,13 @@ def link_command(
 
 
 def _set_links(linked: LinkedDraft) -> str:
-    count, likely = len(linked.links), max(len(linked.links), linked.likely)
+    count, likely = len(linked.links), len(linked.links) + len(linked.not_set)
     links = "link" if likely == 1 else "links"
     if count == likely:
         return f"Set {count} {links}."
-    return f"Set {count} of {likely} likely {links}; the others break a rule or overlap."
+    others = ", ".join(linked.not_set[:OTHERS_NAMED])
+    more = ", ..." if len(linked.not_set) > OTHERS_NAMED else ""
+    return f"Set {count} of {likely} {links}; `wikibot why --file` explains the others: {others}{more}."
 
 
 @click.command("anchors")
@@ -344,7 +349,7 @@ def audit_command(
     from wikibot.audit import as_text, audit, audit_lines, draw, record
 
     if back is not None:
-        found = audit_lines(_read_text(back))
+        found = audit_lines(read_text(back))
     else:
         with opened_store(db) as store:
             drawn = draw(store, n=n, seed=seed, wiki=wiki)
@@ -379,7 +384,8 @@ def _ask(drawn: Any, number: int, total: int) -> str | None:
     return answers.get(said)
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a file; refuses what cannot be read."""
     from wikibot.errors import BadInput
 
     try:

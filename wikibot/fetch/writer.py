@@ -6,9 +6,9 @@ import hashlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TypeVar
 
+from wikibot.engine import in_groups
 from wikibot.fetch.analyse import READER_VERSION, Analysis
 from wikibot.fetch.workers import Answer, Workers
 from wikibot.source import Listed, SourcePage, moment
@@ -28,7 +28,6 @@ COMMIT_PAGES = 400
 COMMIT_CHARACTERS = 8_000_000
 LONGEST_TITLE_BYTES = 255  # MediaWiki's own limit, without the namespace
 
-Thing = TypeVar("Thing")
 Seen = TypeVar("Seen", Listed, SourcePage)
 
 
@@ -172,17 +171,6 @@ def reader_mark(rules: SiteRules, user: str) -> str:
     """A short mark that changes when the same text would give other rows."""
     said = f"{READER_VERSION}\n{user}\n{rules.to_json()}"
     return hashlib.sha256(said.encode()).hexdigest()[:12]
-
-
-def in_groups(things: Iterable[Thing], size: int) -> Iterator[list[Thing]]:
-    """Lists of at most SIZE things.
-
-    >>> list(in_groups("abc", 2))
-    [['a', 'b'], ['c']]
-    """
-    rest = iter(things)
-    while some := list(islice(rest, size)):
-        yield some
 
 
 def _in_transactions(answers: Iterable[Answer], seconds: float = 2.0) -> Iterator[list[Answer]]:

@@ -6,12 +6,15 @@ whole numbers, so that nothing is left of a page that was taken out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 import scipy.sparse as sparse
 
+from wikibot.engine import Spool, in_groups, map_pages
 from wikibot.linker.names import (
     ANCHOR,
     GIVEN,
@@ -35,6 +38,7 @@ from wikibot.linker.page import (
     Page,
 )
 
+PARTS_AT_ONCE = 1000  # pages whose counts are in memory at a time
 CONTEXT_BUCKETS = 1 << 16  # for words before and after names, by their keys
 WORD_BUCKETS = 1 << 18  # for words in small letters and with a capital
 _CASE_STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -67,6 +71,75 @@ class PageCounts:
     habits: Longs  # links, those right beside another link, those joined to a word by a hyphen
     words: Ints  # buckets
     linked_words: Ints  # buckets of words that carry a link, wherever it leads
+
+    def packed(self) -> bytes:
+        """The same in few bytes, which travel between processes and lie on disk."""
+        arrays = [getattr(self, f.name) for f in fields(self) if f.name != "page"]
+        numbers = [self.page, *map(len, arrays)]
+        return np.concatenate([numbers, *arrays]).astype(np.int32).tobytes()
+
+    @classmethod
+    def unpacked(cls, content: bytes) -> PageCounts:
+        """What was packed."""
+        numbers = np.frombuffer(content, dtype=np.int32).astype(np.int64)
+        names = [f.name for f in fields(cls) if f.name != "page"]
+        ends = len(names) + 1 + np.cumsum(numbers[1 : len(names) + 1])
+        starts = [len(names) + 1, *ends[:-1].tolist()]
+        parts = (numbers[a:b] for a, b in zip(starts, ends.tolist(), strict=True))
+        columns: dict[str, Any] = dict(zip(names, parts, strict=True))
+        return cls(int(numbers[0]), **columns)
+
+
+class Parts(Sequence["PageCounts | None"]):
+    """What each page of a wiki teaches, on disk; None for a page whose links are not known."""
+
+    def __init__(self, size: int, folder: Path | None = None) -> None:
+        self._packed, self._place = Spool(folder), np.full(size, -1, dtype=np.int64)
+
+    def append(self, number: int, packed: bytes) -> None:
+        """Keep the part of one page."""
+        self._place[number] = self._packed.append(packed)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    @property
+    def counted(self) -> list[int]:
+        """The pages whose links are known."""
+        return [int(number) for number in np.flatnonzero(self._place >= 0)]
+
+    @overload
+    def __getitem__(self, index: int) -> PageCounts | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[PageCounts | None]: ...
+    def __getitem__(self, index: int | slice) -> PageCounts | list[PageCounts | None] | None:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        place = int(self._place[index])
+        return PageCounts.unpacked(self._packed[place]) if place >= 0 else None
+
+    def of(self, numbers: Iterable[int]) -> Iterator[PageCounts]:
+        """The parts of some pages, those that are there, one after the other."""
+        return (part for number in numbers if (part := self[number]) is not None)
+
+
+def count_pages(
+    pages: Sequence[Page], known: Bools, names: Names, titles: Titles
+) -> tuple[Counts, Parts]:
+    """The sum over the known pages, and the part of each."""
+    numbers = np.flatnonzero(known).tolist()
+    parts = Parts(len(pages))
+
+    def packed(number: int) -> bytes:
+        return count(pages[number], number, names, titles).packed()
+
+    def counted() -> Iterator[PageCounts]:
+        for number, content in zip(numbers, map_pages(packed, numbers), strict=True):
+            parts.append(number, content)
+            yield PageCounts.unpacked(content)
+
+    zero = Counts.zero(len(pages), len(names), len(names.target))
+    return zero.plus(counted()), parts
 
 
 def count(page: Page, number: int, names: Names, titles: Titles) -> PageCounts:
@@ -221,17 +294,20 @@ class Counts:
             **dict.fromkeys(("word_pages", "word_links"), WORD_BUCKETS),
         }
         arrays = {f.name: np.zeros(sizes.get(f.name, pages), dtype=np.int64) for f in fields(cls) if f.name not in MATRICES}  # fmt: skip
-        return cls(**arrays, **{name: sparse.csr_matrix((pages, pages), dtype=np.int64) for name in MATRICES})  # fmt: skip
+        return cls(**arrays, **{name: sparse.csr_matrix((pages, pages), dtype=np.int32) for name in MATRICES})  # fmt: skip
 
     def plus(self, parts: Iterable[PageCounts], *, times: int = 1) -> Counts:
-        """These counts and those of more pages; with `times=-1` without them."""
+        """These counts and those of more pages, which may be a stream; with `times=-1` without them."""
         arrays = {f.name: getattr(self, f.name).copy() for f in fields(self) if f.name not in MATRICES}  # fmt: skip
-        added = list(parts)
-        for part in added:
-            _add(arrays, part, times)
+        entries: dict[str, list[_Entries]] = {name: [] for name in MATRICES}
+        for some in in_groups(parts, PARTS_AT_ONCE):
+            for part in some:
+                _add(arrays, part, times)
+            for name, field in MATRICES.items():
+                entries[name].append(_entries(some, field))
         matrices = {
-            name: getattr(self, name) + _matrix(added, field, len(self.pages), times)
-            for name, field in MATRICES.items()
+            name: getattr(self, name) + _matrix(entries[name], len(self.pages), times)
+            for name in MATRICES
         }
         return Counts(**arrays, **matrices)
 
@@ -245,14 +321,22 @@ class Counts:
 MATRICES = {"graph": "graph", "linked": "linked", "mentioned": "mentioned_targets"}
 
 
-def _matrix(parts: list[PageCounts], name: str, size: int, times: int) -> sparse.csr_matrix:
-    """(page, target): what the parts say, with this sign."""
-    if not parts:
-        return sparse.csr_matrix((size, size), dtype=np.int64)
+_Entries = tuple[Ints, Ints]  # rows and columns
+
+
+def _entries(parts: list[PageCounts], name: str) -> _Entries:
+    """(page, target): what the parts say."""
     columns = [getattr(part, name) for part in parts]
     row = np.repeat([part.page for part in parts], [len(column) for column in columns])
-    column = np.concatenate(columns)
-    values = np.full(len(row), times, dtype=np.int64)
+    return row.astype(np.int32), np.concatenate(columns).astype(np.int32)
+
+
+def _matrix(entries: list[_Entries], size: int, times: int) -> sparse.csr_matrix:
+    """What the entries say, with this sign."""
+    if not entries:
+        return sparse.csr_matrix((size, size), dtype=np.int32)
+    row, column = (np.concatenate(parts) for parts in zip(*entries, strict=True))
+    values = np.full(len(row), times, dtype=np.int32)
     return sparse.csr_matrix((values, (row, column)), shape=(size, size))
 
 

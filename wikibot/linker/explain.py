@@ -1,41 +1,63 @@
 """Why a link is proposed, in words: message ids with arguments, and their English.
 
 Ids and arguments are stored, so that a page in another language can say the same. Every reason names
-evidence that a person can check.
+evidence that a person can check, and none stands against the probability beside it: where evidence
+points the other way, what outweighs it is said too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from wikibot.linker.candidates import Candidates
 from wikibot.linker.features import Features
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import BOLD_NAME, INFLECTED, REDIRECT, SIMILAR, STRIPPED, TITLE
-from wikibot.linker.page import Page
+from wikibot.linker.page import Page, word_keys
 
 Reason = dict[str, Any]
 
 ENGLISH: Mapping[str, str] = {
     "linked-elsewhere": "'{anchor}' links here on {links} of the {mentions} other pages that mention it",
     "linked-on-the-other": "'{anchor}' links here on the only other page that mentions it",
+    "linked-on-both": "'{anchor}' links here on both other pages that mention it",
     "linked-on-all": "'{anchor}' links here on all {mentions} other pages that mention it",
-    "is-title": "'{anchor}' is the page's title",
-    "is-redirect": "'{anchor}' is another name of the page",
-    "is-bold-name": "the page gives '{anchor}' as one of its names",
+    "linked-on-some": "{links} other pages link '{anchor}' here",
+    "linked-on-one": "another page links '{anchor}' here",
+    "is-title": "'{anchor}' is the target's title",
+    "is-redirect": "'{anchor}' redirects to the target",
+    "is-bold-name": "the target gives '{anchor}' as one of its names",
     "is-form": "'{anchor}' is a form of '{title}'",
-    "in-box": "a box on the page names the target",
-    "links-back": "the target links back",
+    "is-like-name": "'{anchor}' is like a name that other pages use for the target",
+    "in-box": "a box on this page names the target",
+    "links-back": "the target links to this page",
     "linked-together": "other pages link both",
+    "linked-by-both": "{pages} other pages link both",
+    "same-category": "both are in the category '{category}'",
     "chosen-by-reviewer": "this target was chosen by a reviewer",
     "few-links": "the wiki has too few links to learn from: by titles and topics alone",
+    # What speaks against a link whose other reasons would promise more than its probability.
+    "but-well-linked": "but this page has {links} links already, where {usual} are usual for its length",
+    "but-never-linked": "but this page names it {times} times and links it nowhere",
+    "but-other-meaning": "but '{anchor}' may also mean '{title}'",
+    "but-box-links": "but a box or list on this page links it already",
     # Reasons of earlier versions, which may still be in a queue.
     "is-scattered": "all words of '{title}' stand in this sentence",
     "no-name": "no name of the page stands here, but the text reads as if '{anchor}' meant it",
     "shared-topics": "this sentence and the target share topics: {topics}",
 }
 OFTEN_LINKED_TOGETHER = 0.2  # cosine of the pages that link either
+LIKE_TITLE = 0.5  # likeness by runs of three letters: less is a form of another name
+LIKELY = 0.5  # from this probability on, a share of links below SMALL_SHARE would say otherwise
+SMALL_SHARE = 0.3
+VERY_LIKELY = 0.75  # below this probability, a share from LARGE_SHARE on would say otherwise
+LARGE_SHARE = 0.65
+RARE_CATEGORY = 1.4  # least weight of a category that tells something: one page in seven has it
+OFTEN_NAMED = 3  # mentions on a page
+MOST_REASONS = 3  # in favour
 
 
 def reason(message: str, **arguments: Any) -> Reason:
@@ -50,25 +72,50 @@ def reasons(
     features: Features,
     knowledge: Knowledge,
     *,
+    probability: float,
     is_fallback: bool = False,
 ) -> list[Reason]:
-    """Why this candidate: the name first, then what relates the two pages."""
-    found = [reason("few-links")] if is_fallback else []
-    found += _name(page, row, rows, knowledge)
-    if features["in_box"][row]:
-        found.append(reason("in-box"))
-    if features["links_back"][row] > 0:
-        found.append(reason("links-back"))
-    elif features["linked_together"][row] > OFTEN_LINKED_TOGETHER:
-        found.append(reason("linked-together"))
-    return found
+    """Why this candidate: the name first, then what relates the two pages, then what is against it."""
+    against = _against(page, row, rows, features, knowledge, probability)
+    found = _name(page, row, rows, knowledge, probability, is_outweighed=bool(against))
+    found += _relations(page, row, rows, features, knowledge)
+    return [*([reason("few-links")] if is_fallback else []), *found[:MOST_REASONS], *against]
 
 
-def _name(page: Page, row: int, rows: Candidates, knowledge: Knowledge) -> list[Reason]:
+def _share(row: int, rows: Candidates) -> float:
+    links = int(rows.pair_links[row])
+    return links / max(1, links, int(rows.name_mentions[row]))
+
+
+def _name(
+    page: Page,
+    row: int,
+    rows: Candidates,
+    knowledge: Knowledge,
+    probability: float,
+    *,
+    is_outweighed: bool,
+) -> list[Reason]:
+    """How the words came to mean the target.
+
+    A share of links that would promise more or less than the probability is given as a number of
+    pages, unless it is said what outweighs it.
+    """
     anchor = page.written(int(rows.first[row]), int(rows.length[row]))
-    links, kind = int(rows.pair_links[row]), int(rows.kind[row])
-    if links:
-        return [linked_on(anchor, links, max(int(rows.name_mentions[row]), links))]
+    links, share = int(rows.pair_links[row]), _share(row, rows)
+    given = _given_name(anchor, row, rows, knowledge)
+    if not links:
+        return given
+    promises_less = share < SMALL_SHARE and probability >= LIKELY
+    promises_more = share >= LARGE_SHARE and probability < VERY_LIKELY
+    if promises_less or (promises_more and not is_outweighed):
+        return [*given, _linked_on_some(anchor, links)]
+    linked = linked_on(anchor, links, max(int(rows.name_mentions[row]), links))
+    return [linked] if share >= LARGE_SHARE else [linked, *given]
+
+
+def _given_name(anchor: str, row: int, rows: Candidates, knowledge: Knowledge) -> list[Reason]:
+    kind = int(rows.kind[row])
     if kind & (TITLE | STRIPPED):
         return [reason("is-title", anchor=anchor)]
     if kind & REDIRECT:
@@ -76,6 +123,8 @@ def _name(page: Page, row: int, rows: Candidates, knowledge: Knowledge) -> list[
     if kind & BOLD_NAME:
         return [reason("is-bold-name", anchor=anchor)]
     if kind & (INFLECTED | SIMILAR):
+        if knowledge.names.likeness[rows.pair[row]] < LIKE_TITLE:
+            return [reason("is-like-name", anchor=anchor)]
         title = knowledge.titles.titles[int(rows.target[row])]
         return [reason("is-form", anchor=anchor, title=title)]
     return []
@@ -86,8 +135,80 @@ def linked_on(anchor: str, links: int, mentions: int) -> Reason:
     if mentions == 1:
         return reason("linked-on-the-other", anchor=anchor)
     if links == mentions:
-        return reason("linked-on-all", anchor=anchor, mentions=mentions)
+        name = "linked-on-both" if mentions == 2 else "linked-on-all"
+        return reason(name, anchor=anchor, mentions=mentions)
     return reason("linked-elsewhere", anchor=anchor, links=links, mentions=mentions)
+
+
+def _linked_on_some(anchor: str, links: int) -> Reason:
+    if links == 1:
+        return reason("linked-on-one", anchor=anchor)
+    return reason("linked-on-some", anchor=anchor, links=links)
+
+
+def _relations(
+    page: Page, row: int, rows: Candidates, features: Features, knowledge: Knowledge
+) -> Iterator[Reason]:
+    """What relates page and target, beside the name."""
+    if features["in_box"][row]:
+        yield reason("in-box")
+    if features["links_back"][row] > 0:
+        yield reason("links-back")
+    elif features["linked_together"][row] > OFTEN_LINKED_TOGETHER:
+        yield _linked_by_both(knowledge.number_of(page.title), int(rows.target[row]), knowledge)
+    category = _shared_category(page, int(rows.target[row]), knowledge)
+    if category:
+        yield reason("same-category", category=category)
+
+
+def _linked_by_both(number: int, target: int, knowledge: Knowledge) -> Reason:
+    """How many pages link both, where all links are known and not a sample of them."""
+    shared = len(np.intersect1d(knowledge.in_links[number][0], knowledge.in_links[target][0]))
+    if shared < 2 or min(knowledge.sample[number], knowledge.sample[target]) < 1:
+        return reason("linked-together")
+    return reason("linked-by-both", pages=shared)
+
+
+def _shared_category(page: Page, target: int, knowledge: Knowledge) -> str:
+    """The rarest category that both are in, "" where it says little."""
+    texts = knowledge.texts
+    if not page.categories or not len(texts.category_keys):
+        return ""
+    keys = word_keys(page.categories)
+    at = np.minimum(np.searchsorted(texts.category_keys, keys), len(texts.category_keys) - 1)
+    shared = (texts.category_keys[at] == keys) & np.isin(at, texts.categories[target][0])
+    weight = np.where(shared, texts.category_idf[at], 0)
+    best = int(np.argmax(weight))
+    return page.categories[best] if weight[best] >= RARE_CATEGORY else ""
+
+
+def _against(
+    page: Page,
+    row: int,
+    rows: Candidates,
+    features: Features,
+    knowledge: Knowledge,
+    probability: float,
+) -> list[Reason]:
+    """What speaks against a link by words that are nearly always linked, where it is not very likely."""
+    if probability >= VERY_LIKELY or _share(row, rows) < LARGE_SHARE:
+        return []
+    times = int(rows.count[row])
+    links = sum(title in knowledge.titles.number for title in page.links.target)
+    usual = round(len(page) * knowledge.links_per_word)
+    if features["box_link"][row] or features["list_link"][row]:
+        return [reason("but-box-links")]
+    if links >= OFTEN_NAMED and times >= OFTEN_NAMED:
+        return [reason("but-never-linked", times=times)]
+    if links > usual:
+        return [reason("but-well-linked", links=links, usual=usual)]
+    others = np.flatnonzero((rows.span == rows.span[row]) & (rows.target != rows.target[row]))
+    if not len(others):
+        return []
+    best = others[np.argmax(rows.pair_links[others])]
+    anchor = page.written(int(rows.first[row]), int(rows.length[row]))
+    title = knowledge.titles.titles[int(rows.target[best])]
+    return [reason("but-other-meaning", anchor=anchor, title=title)]
 
 
 def in_english(found: Sequence[Reason]) -> list[str]:

@@ -7,8 +7,9 @@ rule is a pair of endings after a common beginning, and its weight is how many t
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 Rules = Mapping[tuple[str, str], float]
@@ -69,7 +70,7 @@ class Inflection:
     """Which words of a vocabulary may be forms of a given word."""
 
     endings: Mapping[str, list[tuple[str, float]]]
-    by_beginning: Mapping[str, list[str]]
+    in_order: Sequence[str]  # words of five letters or more
     by_plain: Mapping[str, list[str]]
     vocabulary: frozenset[str]
     known: dict[str, list[tuple[str, float]]]
@@ -95,16 +96,17 @@ class Inflection:
         """Words that share most of their letters, whatever the endings."""
         if len(word) < 5 or not word.isalpha():
             return {}
-        least = max(4, round(0.6 * len(word)))
+        beginning = word[: max(4, round(0.6 * len(word)))]
+        first, last = (bisect_left(self.in_order, beginning + end) for end in ("", "\U0010ffff"))
         return {
             other: UNRULED
-            for other in self.by_beginning.get(word[:4], ())
-            if _fits(_shared_beginning(word, other), least, word, other)
+            for other in self.in_order[first:last]
+            if _fits(_shared_beginning(word, other), word, other)
         }
 
 
-def _fits(shared: int, least: int, word: str, other: str) -> bool:
-    return shared >= least and len(word) - shared <= 3 and len(other) - shared <= 4
+def _fits(shared: int, word: str, other: str) -> bool:
+    return len(word) - shared <= 3 and len(other) - shared <= 4
 
 
 def plain(word: str) -> str:
@@ -120,11 +122,11 @@ def inflection(rules: Rules, vocabulary: Iterable[str]) -> Inflection:
     for (ours, theirs), weight in sorted(rules.items(), key=lambda item: (-item[1], item[0])):
         if weight >= _SEEN_OFTEN and len(endings[ours]) < 40:
             endings[ours].append((theirs, min(weight, STRONGEST)))
-    beginnings: dict[str, list[str]] = defaultdict(list)
+    in_order: list[str] = []
     plains: dict[str, list[str]] = defaultdict(list)
     words = frozenset(vocabulary)
     for word in sorted(words):
         plains[plain(word)].append(word)
         if len(word) >= 5 and word.isalpha():
-            beginnings[word[:4]].append(word)
-    return Inflection(endings, beginnings, plains, words, {})
+            in_order.append(word)
+    return Inflection(endings, in_order, plains, words, {})

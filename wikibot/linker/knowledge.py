@@ -27,14 +27,16 @@ from wikibot.linker.names import (
     find_mentions,
     without_brackets,
 )
-from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key
+from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key, word_keys
 from wikibot.linker.topics import PageTopics, TopicTables, main_topics
 
-FORMAT = 2
-FEW_PAGES = 3000  # of which all are compared; of more, those that share a main topic
+FORMAT = 3
+FEW_PAGES = 3000  # of which all are compared; of more, those with the most of a main topic
+PAGES_PER_TOPIC = 1000
 NEAREST_PAGES = 200
 DENSE_SHARE = 0.995  # of pages that have fewer links for their length than is too many
 SHORT_PAGE_WORDS = 100  # added to a page's words: a stub may have many links for its length
+ROWS_AT_ONCE = 2000  # that are joined into one
 MOST_WORDS_PER_PAGE = 150  # of a page's vector: those of the greatest weight
 MOST_IN_LINKS = 512  # of a page that are compared; of more, a fixed sample
 
@@ -114,6 +116,9 @@ class Knowledge:
     out_degree: Longs
     topics: TopicTables | None
     language: str
+    links_per_word: float  # of the counted pages
+    densest: float  # links per word of a page, but for the densest few per cent
+    topic_pages: Ints  # (topic, few): the pages with the greatest shares of it
 
     @property
     def size(self) -> int:
@@ -134,7 +139,9 @@ class Knowledge:
         for name in MATRICES:
             getattr(counts, name).eliminate_zeros()
         incoming = _incoming(counts.graph)
-        return cls(titles, names, counts, texts, *incoming, topics, language)
+        density = _density(counts, texts, incoming[-1])
+        pages = _topic_pages(texts.topics)
+        return cls(titles, names, counts, texts, *incoming, topics, language, *density, pages)
 
     def plus(self, parts: Iterable[PageCounts], *, times: int = 1) -> Knowledge:
         """What is known with the links of more pages; with `times=-1` without them."""
@@ -159,26 +166,16 @@ class Knowledge:
         """What is known without the links of these pages."""
         return self.plus(parts, times=-1)
 
-    @property
-    def links_per_word(self) -> float:
-        """How many links the counted pages have for each of their words."""
-        words = int(self.texts.length[self.counts.pages > 0].sum())
-        return float(self.counts.all_links.sum()) / max(1, words)
-
     def most_links(self, words: int) -> float:
         """How many links a page of so many words has at most, but for the densest few per cent."""
-        counted = (self.counts.pages > 0) & (self.out_degree > 0)
-        if not counted.any():
-            return 0.0
-        dense = self.out_degree[counted] / (self.texts.length[counted] + SHORT_PAGE_WORDS)
-        return float(np.quantile(dense, DENSE_SHARE)) * (words + SHORT_PAGE_WORDS)
+        return self.densest * (words + SHORT_PAGE_WORDS)
 
     def near(self, topics: PageTopics, number: int) -> tuple[Longs, Floats]:
         """The counted pages of the most like topics, and how alike they are; never the page itself."""
-        asked = np.flatnonzero(self.counts.pages > 0)
-        if len(asked) > FEW_PAGES:
-            main = main_topics(topics.theta[None])[0]
-            asked = asked[np.isin(self.texts.main_topics[asked], main).any(axis=1)]
+        asked: Longs = np.arange(self.size)
+        if self.size > FEW_PAGES:
+            asked = np.unique(self.topic_pages[main_topics(topics.theta[None])[0]])
+        asked = asked[self.counts.pages[asked] > 0]
         alike = np.sqrt(self.texts.topics[asked]) @ np.sqrt(topics.theta)
         alike[asked == number] = 0
         if len(asked) > NEAREST_PAGES:
@@ -195,7 +192,10 @@ class Knowledge:
         """Write everything to one file of arrays; return its checksum."""
         arrays: dict[str, np.ndarray] = {}
         _flatten(self, "", arrays)
-        header = {"format": FORMAT, "language": self.language, "topics": self.topics is not None}
+        header = {
+            "format": FORMAT, "language": self.language, "topics": self.topics is not None,
+            "links_per_word": self.links_per_word, "densest": self.densest,
+        }  # fmt: skip
         return save_arrays(path, arrays, header)
 
     @classmethod
@@ -213,6 +213,7 @@ class Knowledge:
         return cls(
             _titles(arrays), names, counts, texts, _part(Rows, "in_links.", arrays), arrays["sample"],
             arrays["in_degree"], arrays["out_degree"], topics, header["language"],
+            header["links_per_word"], header["densest"], arrays["topic_pages"],
         )  # fmt: skip
 
     def is_counted(self, page: int) -> bool:
@@ -264,6 +265,26 @@ def _part(kind: Any, prefix: str, arrays: Mapping[str, np.ndarray]) -> Any:
 def _titles(arrays: Mapping[str, np.ndarray]) -> Titles:
     known = zip(unpack_texts(arrays["known_titles"]), arrays["known_numbers"].tolist(), strict=True)
     return Titles(tuple(unpack_texts(arrays["titles"])), dict(known))
+
+
+def _density(counts: Counts, texts: Texts, out_degree: Longs) -> tuple[float, float]:
+    """Links per word of all counted pages, and of the densest but a few."""
+    is_counted = counts.pages > 0
+    words = int(texts.length[is_counted].sum())
+    some = is_counted & (out_degree > 0)
+    dense = out_degree[some] / (texts.length[some] + SHORT_PAGE_WORDS)
+    most = float(np.quantile(dense, DENSE_SHARE)) if len(dense) else 0.0
+    return float(counts.all_links.sum()) / max(1, words), most
+
+
+def _topic_pages(topics: Floats) -> Ints:
+    """The pages with the greatest shares of each topic."""
+    size, count = topics.shape
+    if size <= FEW_PAGES:
+        return np.zeros((count, 0), dtype=np.int32)
+    most = min(PAGES_PER_TOPIC, size - 1)
+    found = [np.sort(np.argpartition(-share, most)[:most]) for share in topics.T]
+    return np.array(found, dtype=np.int32).reshape(count, most)
 
 
 def _incoming(graph: sparse.csr_matrix) -> tuple[Rows, Floats, Longs, Longs]:
@@ -318,27 +339,75 @@ def collect_texts(
             said.vector if said else np.zeros(0, dtype=np.float32),
         )  # fmt: skip
 
-    found = list(map_pages(read, range(size)))
-    categories, category_keys, category_idf = _categories([one.categories for one in found], size)
-    thetas = np.array([one.theta for one in found], dtype=np.float32).reshape(size, -1)
+    words, named, labels = _RowsBuilder(), _RowsBuilder(), []
+    length, is_disambiguation = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=bool)
+    theta, vector = _empty_topics(size, topics)
+    for number, one in enumerate(map_pages(read, range(size))):
+        words.append(*one.words)
+        named.append(*one.named)
+        labels.append(np.unique(word_keys(one.categories)))
+        length[number], is_disambiguation[number] = one.length, one.is_disambiguation
+        theta[number], vector[number] = one.theta, one.vector
+    categories, category_keys, category_idf = _categories(labels, size)
     capitals, title_words, digits = _title_shapes(titles.titles)
     return Texts(
-        length=np.array([one.length for one in found], dtype=np.int32),
+        length=length,
         vocabulary=vocabulary,
         idf=idf,
-        words=_rows([one.words for one in found]),
+        words=words.rows(),
         categories=categories,
         category_keys=category_keys,
         category_idf=category_idf,
-        named=_rows([one.named for one in found]),
+        named=named.rows(),
         title_words=title_words,
         title_capitals=capitals,
         title_digits=digits,
-        is_disambiguation=np.array([one.is_disambiguation for one in found], dtype=bool),
-        topics=thetas,
-        main_topics=main_topics(thetas),
-        vectors=np.array([one.vector for one in found], dtype=np.float32).reshape(size, -1),
+        is_disambiguation=is_disambiguation,
+        topics=theta,
+        main_topics=main_topics(theta),
+        vectors=vector,
     )
+
+
+def _empty_topics(size: int, topics: TopicTables | None) -> tuple[Floats, Floats]:
+    """Room for the topics and the vector of each page."""
+    count, dimension = (
+        (topics.topics.shape[1], len(topics.centre)) if topics is not None else (0, 0)
+    )
+    if topics is not None and not len(topics.keys):
+        count = 0
+    return np.zeros((size, count), dtype=np.float32), np.zeros((size, dimension), dtype=np.float32)
+
+
+class _RowsBuilder:
+    """Rows that come one after the other; few small arrays are in memory at a time."""
+
+    def __init__(self) -> None:
+        self._sizes: list[int] = []
+        self._waiting: list[tuple[Ints, Floats]] = []
+        self._joined: list[tuple[Ints, Floats]] = []
+
+    def append(self, column: Ints, value: Floats) -> None:
+        """Add a row."""
+        self._sizes.append(len(column))
+        self._waiting.append((column, value))
+        if len(self._waiting) == ROWS_AT_ONCE:
+            self._join()
+
+    def _join(self) -> None:
+        columns, values = zip(*self._waiting, strict=True)
+        self._joined.append((np.concatenate(columns), np.concatenate(values)))
+        self._waiting.clear()
+
+    def rows(self) -> Rows:
+        """All rows."""
+        if self._waiting:
+            self._join()
+        first = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
+        if not self._joined:
+            return Rows(first, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
+        columns, values = zip(*self._joined, strict=True)
+        return Rows(first, np.concatenate(columns), np.concatenate(values))
 
 
 def _with_text(
@@ -395,24 +464,14 @@ def _named(page: Page, number: int, names: Names) -> tuple[Ints, Floats]:
     return target[other].astype(np.int32), count[other].astype(np.float32)
 
 
-def _rows(rows: Sequence[tuple[Ints, Floats]]) -> Rows:
-    first = np.concatenate([[0], np.cumsum([len(column) for column, _ in rows])]).astype(np.int64)
-    if not rows:
-        return Rows(first, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
-    return Rows(first, np.concatenate([c for c, _ in rows]), np.concatenate([v for _, v in rows]))
-
-
-def _categories(labels: Sequence[Sequence[str]], size: int) -> tuple[Rows, Keys, Floats]:
+def _categories(labels: Sequence[Keys], size: int) -> tuple[Rows, Keys, Floats]:
     """Rows whose product tells how much two pages share, rare labels more than common ones."""
-    found = [sorted({word_key(label) for label in page}) for page in labels]
-    keys, count = np.unique(np.array([key for page in found for key in page], dtype=np.uint64), return_counts=True)  # fmt: skip
+    every = np.concatenate(labels) if labels else np.zeros(0, dtype=np.uint64)
+    keys, column, count = np.unique(every, return_inverse=True, return_counts=True)
     weight = np.where(count > 1, np.sqrt(np.log(max(size, 2) / np.maximum(count, 1))), 0)
     idf = weight.astype(np.float32)
-    rows = []
-    for page in found:
-        column, _ = lookup(keys, np.array(page, dtype=np.uint64))
-        rows.append((column.astype(np.int32), idf[column]))
-    return _rows(rows), keys, idf
+    first = np.concatenate([[0], np.cumsum([len(page) for page in labels])]).astype(np.int64)
+    return Rows(first, column.astype(np.int32), idf[column]), keys, idf
 
 
 def _title_shapes(titles: Sequence[str]) -> tuple[Ints, Ints, Ints]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from wikibot.engine import map_pages
 from wikibot.linker.inflection import Inflection, Words, inflection, learn_rules
 from wikibot.linker.page import BLOCK, Bools, Floats, Ints, Keys, Longs, Page, word_key, word_keys
 from wikibot.wikitext.sentences import find_tokens
@@ -173,21 +175,19 @@ def _follow(title: str, known: Mapping[str, int], redirects: Mapping[str, str]) 
 def find_names(
     titles: Titles, counts: NameCounts, is_disambiguation: Sequence[bool], language: str = ""
 ) -> Names:
-    """Every name of every page."""
-    kinds: dict[tuple[Words, int], int] = defaultdict(int)
+    """Every name of every page; the names of few pages are in memory as words at a time."""
+    kinds: list[dict[Words, int]] = [{} for _ in titles.titles]
     for words, target, kind in itertools.chain(
         _given(titles, counts, language), _anchors(titles, counts)
     ):
         if 0 < len(words) <= MOST_WORDS and not is_disambiguation[target]:
-            kinds[words, target] |= kind
-    forms = _forms(
-        kinds, inflection(learn_rules(_examples(titles, counts, language)), counts.words)
-    )
-    weights = dict.fromkeys(kinds, CERTAIN)
-    for pair, weight in forms.items():
-        kinds[pair] = INFLECTED if weight >= 1 else SIMILAR
-        weights[pair] = weight
-    return _table(titles, kinds, weights)
+            kinds[target][words] = kinds[target].get(words, 0) | kind
+    inflected = inflection(learn_rules(_examples(titles, counts, language)), counts.words)
+
+    def named(target: int) -> _TargetNames:
+        return _names_of(titles.titles[target], kinds[target], inflected)
+
+    return _table(list(map_pages(named, range(len(kinds)))))
 
 
 def _given(titles: Titles, counts: NameCounts, language: str) -> Iterator[tuple[Words, int, int]]:
@@ -221,16 +221,37 @@ def _examples(titles: Titles, counts: NameCounts, language: str) -> Iterator[tup
         yield words_of(without_brackets(name), language), tuple(anchor.split(" "))
 
 
-def _forms(
-    kinds: Mapping[tuple[Words, int], int], inflected: Inflection
-) -> dict[tuple[Words, int], float]:
-    """Forms of names that are not names already, with the weight of their weakest word."""
-    forms: dict[tuple[Words, int], float] = {}
-    for words, target in kinds:
+class _TargetNames(NamedTuple):
+    """The names of one page as columns."""
+
+    keys: Keys
+    kind: Ints
+    weight: Floats
+    likeness: Floats
+
+
+def _names_of(title: str, kinds: Mapping[Words, int], inflected: Inflection) -> _TargetNames:
+    """The names of a page, and forms of them that are not names already."""
+    forms = _forms(kinds, inflected)
+    every = dict(kinds) | {
+        form: INFLECTED if weight >= 1 else SIMILAR for form, weight in forms.items()
+    }
+    trigrams = _trigrams(without_brackets(title).lower())
+    return _TargetNames(
+        np.array(_keys_of(list(every)), dtype=np.uint64),
+        np.array(list(every.values()), dtype=np.int32),
+        np.array([forms.get(words, CERTAIN) for words in every], dtype=np.float32),
+        np.array([_alike(words, trigrams) for words in every], dtype=np.float32),
+    )
+
+
+def _forms(kinds: Mapping[Words, int], inflected: Inflection) -> dict[Words, float]:
+    """Forms of a page's names that are not its names already, with the weight of their weakest word."""
+    forms: dict[Words, float] = {}
+    for words in kinds:
         for form, weight in _forms_of(words, inflected):
-            pair = (form, target)
-            if pair not in kinds:
-                forms[pair] = max(weight, forms.get(pair, 0.0))
+            if form not in kinds:
+                forms[form] = max(weight, forms.get(form, 0.0))
     return forms
 
 
@@ -247,40 +268,40 @@ def _forms_of(words: Words, inflected: Inflection) -> Iterator[tuple[Words, floa
             yield tuple(word for word, _ in combination), weight
 
 
-def _table(
-    titles: Titles,
-    kinds: Mapping[tuple[Words, int], int],
-    weights: Mapping[tuple[Words, int], float],
-) -> Names:
-    names = list(dict.fromkeys(words for words, _ in kinds))
-    keys = dict(zip(names, _keys_of(names), strict=True))
-    trigrams = [_trigrams(without_brackets(title).lower()) for title in titles.titles]
-    rows = sorted((keys[words], target, words) for words, target in kinds)
-    key = np.array([row[0] for row in rows], dtype=np.uint64)
-    unique, first, name = np.unique(key, return_index=True, return_inverse=True)
+def _table(named: Sequence[_TargetNames]) -> Names:
+    """The names of all pages, in the order of their keys."""
+    target = np.repeat(np.arange(len(named), dtype=np.int32), [len(one.keys) for one in named])
+    key, kind, weight, likeness = (
+        np.concatenate([*column, np.zeros(0, dtype=dtype)]).astype(dtype)
+        for column, dtype in zip(
+            zip(*named, strict=True) if named else [()] * 4,
+            (np.uint64, np.int32, np.float32, np.float32),
+            strict=True,
+        )
+    )
+    order = np.lexsort((target, key))
+    unique, first, name = np.unique(key[order], return_index=True, return_inverse=True)
     hint = np.zeros(1 << 22, dtype=bool)
     hint[(unique >> HINT_SHIFT).astype(np.int64)] = True
     return Names(
         keys=unique,
-        first=np.append(first, len(rows)).astype(np.int64),
+        first=np.append(first, len(order)).astype(np.int64),
         name=name.astype(np.int32),
-        target=np.array([row[1] for row in rows], dtype=np.int32),
-        kind=np.array([kinds[words, target] for _, target, words in rows], dtype=np.int32),
-        weight=np.array([weights[words, target] for _, target, words in rows], dtype=np.float32),
-        likeness=np.array([_alike(words, trigrams[target]) for _, target, words in rows], dtype=np.float32),
+        target=target[order],
+        kind=kind[order],
+        weight=weight[order],
+        likeness=likeness[order],
         hint=hint,
-    )  # fmt: skip
+    )
 
 
 def _keys_of(names: Sequence[Words]) -> list[int]:
-    known: dict[str, int] = {}
+    known = iter(word_keys([word for words in names for word in words]).tolist())
     found = []
     for words in names:
         key = 0
-        for word in words:
-            if word not in known:
-                known[word] = word_key(word)
-            key = (key * 1000003 + known[word]) & 0xFFFFFFFFFFFFFFFF
+        for _ in words:
+            key = (key * 1000003 + next(known)) & 0xFFFFFFFFFFFFFFFF
         found.append((key * 31 + len(words)) & 0xFFFFFFFFFFFFFFFF)
     return found
 
@@ -310,13 +331,13 @@ class Mentions:
 
 def find_mentions(page: Page, names: Names) -> Mentions:
     """Every run of words inside one block that is a name; overlapping ones as well."""
-    return _find(page.words, page.column("gap") != BLOCK, names)
+    return mentions_of_words(page.words, page.column("gap") != BLOCK, names)
 
 
 def names_in_text(text: str, names: Names) -> Longs:
     """The names among words between spaces."""
     words = word_keys(text.split())
-    return _find(words, np.ones(len(words), dtype=bool), names).name
+    return mentions_of_words(words, np.ones(len(words), dtype=bool), names).name
 
 
 def link_names(page: Page, names: Names) -> tuple[Bools, Longs]:
@@ -334,7 +355,8 @@ def link_names(page: Page, names: Names) -> tuple[Bools, Longs]:
     return is_name & (length > 0), number
 
 
-def _find(words: Keys, joins: Bools, names: Names) -> Mentions:
+def mentions_of_words(words: Keys, joins: Bools, names: Names) -> Mentions:
+    """Every run of words that is a name; `joins` tells which words go on with the one before."""
     total = len(words)
     key, joined = words, np.ones(total, dtype=bool)
     places, lengths, keys = [], [], []

@@ -191,7 +191,11 @@ _PLAIN = ("title", "text", "box_links", "list_links", "bold_names", "box", "cate
 
 def read(title: str, text: str, rules: SiteRules) -> Page | None:
     """Read a page; None for a redirect. Raises BadWikitext where it cannot be read safely."""
-    page = read_page(text, rules, title)
+    return columns_of(read_page(text, rules, title), title)
+
+
+def columns_of(page: PageText, title: str) -> Page | None:
+    """The columns of a page that is parsed already; None for a redirect."""
     if page.redirect_target:
         return None
     shown, cuts, links = _without_brackets(page)

@@ -7,6 +7,7 @@ links, not written here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ from wikibot.never_list import NOTHING, NeverList
 
 HABIT_SHARE = 0.05  # of all links: what fewer links do may be an accident
 FEW_LINKS = 100  # that show no habit
+_ROUND_BRACKETS = re.compile(r"\("), re.compile(r"\)")
 QUOTED_SHARE = 0.25  # of what is linked outside quotations: a wiki below it does not link in them
 
 
@@ -157,7 +159,20 @@ def _has_markup(places: Places, _: Policy) -> Bools:
     opened = np.concatenate([[0], np.cumsum((flags & IN_BRACKETS) > 0)])
     blocks = np.concatenate([[0], np.cumsum(page.column("gap") == BLOCK)])
     same &= (opened[last + 1] == opened[first + 1]) & (blocks[last + 1] == blocks[first + 1])
-    return np.asarray(~same)
+    return np.asarray(~same | _has_loose_bracket(page, first, last))
+
+
+def _has_loose_bracket(page: Page, first: Longs, last: Longs) -> Bools:
+    """A bracket between the words that is opened or closed outside of them."""
+    opening, closing = (
+        np.array([found.start() for found in pattern.finditer(page.text)], dtype=np.int64)
+        for pattern in _ROUND_BRACKETS
+    )
+    start, end = page.columns[0, first], page.columns[1, last]
+    opened, closed = (
+        np.searchsorted(marks, end) - np.searchsorted(marks, start) for marks in (opening, closing)
+    )
+    return np.asarray(opened != closed)
 
 
 def _beside_link(places: Places, _: Policy) -> Bools:

@@ -14,7 +14,7 @@ from wikibot.linker.fallback import Fallback
 from wikibot.linker.features import Features, describe
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import find_mentions, without_brackets
-from wikibot.linker.page import Floats, Longs, Page
+from wikibot.linker.page import Bools, Floats, Longs, Page
 from wikibot.linker.policy import Places, Policy, refused_by
 from wikibot.linker.ranker import Ranked, Ranker, best_rows
 
@@ -50,7 +50,9 @@ class Proposal:
 class Scored:
     """All candidates of a page, what the ranker says, and what became of each target.
 
-    `row` is the candidate chosen for each target, `refused` why it is not proposed ("" if it is).
+    `row` is the candidate chosen for each target, `refused` why it is not proposed ("" if it is), and
+    `rival` the target that took its words (-1 if none did). `broken` names the rule of the policy that
+    each candidate breaks.
     """
 
     page: Page
@@ -60,6 +62,8 @@ class Scored:
     ranked: Ranked
     row: Longs
     refused: tuple[str, ...]
+    rival: Longs
+    broken: tuple[str, ...]
 
 
 def score_page(
@@ -82,10 +86,11 @@ def score_candidates(
     rows, features = describe(page, number, knowledge, mentions, own, topics, policy.scope)
     if not len(rows):
         nothing = np.zeros(0, dtype=np.float32)
-        return Scored(page, number, rows, features, Ranked(*[nothing] * 4), rows.first, ())
+        ranked = Ranked(*[nothing] * 4)
+        return Scored(page, number, rows, features, ranked, rows.first, (), rows.first, ())
     ranked = ranker.rank(page, number, rows, features, knowledge, topics)
-    row, refused = _chosen(page, rows, ranked, knowledge, policy)
-    return Scored(page, number, rows, features, ranked, row, refused)
+    chosen = _chosen(page, rows, ranked, knowledge, policy)
+    return Scored(page, number, rows, features, ranked, *chosen)
 
 
 def proposals_of(scored: Scored, knowledge: Knowledge, ranker: Ranker | Fallback) -> list[Proposal]:
@@ -101,7 +106,10 @@ def proposals_of(scored: Scored, knowledge: Knowledge, ranker: Ranker | Fallback
         target = knowledge.titles.titles[int(rows.target[row])]
         start, end = page.place(first, length)
         chance = float(scored.ranked.acceptance[group])
-        why = reasons(page, row, rows, scored.features, knowledge, is_fallback=ranker.is_fallback)
+        why = reasons(
+            page, row, rows, scored.features, knowledge, probability=chance,
+            is_fallback=ranker.is_fallback,
+        )  # fmt: skip
         found.append(
             Proposal(page.title, target, start, _with_full_stop(page, first, length, end, target),
                      first, length, chance, why, priority(chance, need))
@@ -130,46 +138,67 @@ def priority(chance: float, need: float) -> float:
 
 def _chosen(
     page: Page, rows: Candidates, ranked: Ranked, knowledge: Knowledge, policy: Policy
-) -> tuple[Longs, tuple[str, ...]]:
-    """The candidate of each target, and why it is refused."""
+) -> tuple[Longs, tuple[str, ...], Longs, tuple[str, ...]]:
+    """The candidate of each target, why it is refused, the target in its place, and rules broken."""
     broken = np.array(refused_by(Places.of(page, rows, knowledge), policy), dtype=object)
-    chosen = _best_places(rows, ranked, broken == "")
+    good = _good_places(rows, ranked, broken == "")
+    chosen = best_rows(rows.group, np.where(good, 1, 0) * 10 + ranked.place)
     refused = broken[chosen]
     _refuse(refused, ranked.acceptance < policy.min_probability, UNLIKELY)
     titles = [knowledge.titles.titles[target] for target in rows.target[chosen].tolist()]
     _refuse(refused, np.array([title in policy.decided for title in titles]), DECIDED)
     if policy.targets is not None:
         _refuse(refused, np.array([title not in policy.targets for title in titles]), NOT_ASKED)
-    _refuse_overlaps(rows, chosen, ranked.acceptance, refused)
+    rival = _settle_overlaps(rows, ranked, good, chosen, refused)
     if not policy.is_draft:
         _refuse_beyond_limits(page, rows, chosen, ranked.acceptance, knowledge, policy, refused)
-    return chosen, tuple(refused.tolist())
+    return chosen, tuple(refused.tolist()), rival, tuple(broken.tolist())
 
 
 def _refuse(refused: np.ndarray, which: np.ndarray, name: str) -> None:
     refused[which.astype(bool) & (refused == "")] = name
 
 
-def _best_places(rows: Candidates, ranked: Ranked, allowed: np.ndarray) -> Longs:
-    """The best allowed place of each target, if it is nearly as good as the best one."""
+def _good_places(rows: Candidates, ranked: Ranked, allowed: Bools) -> Bools:
+    """The allowed places of each target that are nearly as good as its best one."""
     best = np.zeros(int(rows.group.max()) + 1, dtype=np.float32)
     np.maximum.at(best, rows.group, ranked.score)
-    good = allowed & (ranked.score >= GOOD_PLACE * best[rows.group])
-    return best_rows(rows.group, np.where(good, 1, 0) * 10 + ranked.place)
+    return np.asarray(allowed & (ranked.score >= GOOD_PLACE * best[rows.group]))
 
 
-def _refuse_overlaps(rows: Candidates, chosen: Longs, chance: Floats, refused: np.ndarray) -> None:
-    """No two places overlap: the more probable one wins, then the longer name."""
-    taken: set[int] = set()
-    for group in np.lexsort((-rows.length[chosen], -chance)).tolist():
+def _settle_overlaps(
+    rows: Candidates, ranked: Ranked, good: Bools, chosen: Longs, refused: np.ndarray
+) -> Longs:
+    """No two places overlap: the more probable target, then the longer name, has the first choice.
+
+    The others take their next good place that is free (in `chosen`), or are refused. Return for each
+    refused target the one that took the words of its best place, -1 for all others.
+    """
+    taken: dict[int, int] = {}
+    rival = np.full(len(chosen), -1, dtype=np.int64)
+    for group in np.lexsort((-rows.length[chosen], -ranked.acceptance)).tolist():
         if refused[group]:
             continue
-        first, length = int(rows.first[chosen[group]]), int(rows.length[chosen[group]])
-        words = range(first, first + length)
-        if taken.isdisjoint(words):
-            taken.update(words)
-        else:
-            refused[group] = OVERLAP
+        row = int(chosen[group])
+        lost = [taken[word] for word in _words(rows, row) if word in taken]
+        if lost:
+            free = [
+                other
+                for other in np.flatnonzero(good & (rows.group == group)).tolist()
+                if taken.keys().isdisjoint(_words(rows, other))
+            ]
+            if not free:
+                refused[group], rival[group] = OVERLAP, lost[0]
+                continue
+            row = max(free, key=lambda other: float(ranked.place[other]))
+            chosen[group] = row
+        taken.update(dict.fromkeys(_words(rows, row), group))
+    return rival
+
+
+def _words(rows: Candidates, row: int) -> range:
+    first = int(rows.first[row])
+    return range(first, first + int(rows.length[row]))
 
 
 def _refuse_beyond_limits(

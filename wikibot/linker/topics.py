@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 STEPS = 10  # of finding a page's topics
 ALPHA = 0.1
+MOST_TOPIC_PAGES = 10_000  # that CRTM learns from; the topics of other pages are found by its words
 TOPICS_PER_PAGE = 4  # under which a page is found again
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from wikibot.engine import map_pages
 from wikibot.linker.candidates import Candidates, member
-from wikibot.linker.counts import Counts, PageCounts, count, link_targets
+from wikibot.linker.counts import PageCounts, Parts, count_pages, link_targets
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.features import Features, describe
 from wikibot.linker.knowledge import Knowledge, collect_texts
@@ -23,6 +23,7 @@ from wikibot.linker.topics import TopicTables
 HIDDEN_SHARES = (0.5, 0.15)
 ENOUGH_ROWS = 60_000  # of one kind of variant
 MOST_PAGES = 20_000  # that rows are taken from
+MOST_LINKED_PAGES = 3000  # of one kind of variant with links
 GROUPS = 5  # as many pages as one in so many have no links at the same time
 DECISION_WEIGHT = 3.0  # of what a person decided, beside a link that somebody once made
 
@@ -57,7 +58,7 @@ def learn_knowledge(
     known: Bools | None = None,
     topics: TopicTables | None = None,
     language: str = "",
-) -> tuple[Knowledge, list[PageCounts | None]]:
+) -> tuple[Knowledge, Parts]:
     """What the pages teach, and the part of each; only links of the `known` pages count."""
     titles = Titles.of((page.title for page in pages), redirects)
     known = np.ones(len(pages), dtype=bool) if known is None else known
@@ -66,21 +67,14 @@ def learn_knowledge(
         names_seen.add(page, links=links)
     names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
     texts = collect_texts(pages, titles, names, names_seen, topics)
-    parts = list(
-        map_pages(
-            lambda number: count(pages[number], number, names, titles) if known[number] else None,
-            range(len(pages)),
-        )
-    )
-    zero = Counts.zero(len(pages), len(names), len(names.target))
-    counts = zero.plus(part for part in parts if part is not None)
+    counts, parts = count_pages(pages, known, names, titles)
     return Knowledge.build(titles, names, counts, texts, topics, language), parts
 
 
 def learn_ranker(
     pages: Sequence[Page],
     knowledge: Knowledge,
-    parts: Sequence[PageCounts | None],
+    parts: Parts,
     decisions: Decisions = Decisions(),  # noqa: B008
     *,
     seed: int = 0,
@@ -94,66 +88,73 @@ def learn_ranker(
 def training_rows(
     pages: Sequence[Page],
     knowledge: Knowledge,
-    parts: Sequence[PageCounts | None],
+    parts: Parts,
     decisions: Decisions,
 ) -> TrainingRows:
     """Candidates of a sample of pages with all, half, or a seventh of their links hidden."""
     found: list[TrainingRows] = []
-    for group in _groups(parts):
+    for group in _groups(parts.counted):
         # Were all other pages as they are, the ranker would learn to go by those that link back, and
         # be lost where these have no links either, as new pages do.
-        without = knowledge.minus(group)
+        without = knowledge.minus(parts.of(group))
 
-        def bare(part: PageCounts, known: Knowledge = without) -> list[TrainingRows]:
-            page = pages[part.page]
+        def bare(number: int, known: Knowledge = without) -> list[TrainingRows]:
+            page = pages[number]
             shown = page.hide(link_targets(page, known.titles) >= 0)
-            return _variant(page, shown, part.page, known, None, decisions, 1.0)
+            return _variant(page, shown, number, known, None, decisions, 1.0)
 
         found += _collected(bare, _sample(group, knowledge))
     rows = sum(len(one.page) for one in found)
-    counted = [part for part in parts if part is not None]
+    counted = _thinned(parts.counted, rows)
     for share in HIDDEN_SHARES:
 
-        def linked(part: PageCounts, hidden_share: float = share) -> list[TrainingRows]:
-            page = pages[part.page]
+        def linked(number: int, hidden_share: float = share) -> list[TrainingRows]:
+            page = pages[number]
             hidden = some_hidden(page, knowledge, hidden_share)
             if not hidden.any() or not (link_targets(page, knowledge.titles)[~hidden] >= 0).any():
                 return []
             shown = page.hide(hidden)
-            return _variant(page, shown, part.page, knowledge, part, decisions, hidden_share)
+            return _variant(page, shown, number, knowledge, parts[number], decisions, hidden_share)
 
-        found += _collected(linked, _thinned(counted, rows))
+        found += _collected(linked, counted)
+
+    def reviewed(number: int) -> list[TrainingRows]:
+        return _as_it_is(pages[number], number, knowledge, parts[number], decisions)
+
     decided = decisions.pages
-    reviewed = [part for part in counted if part.page in decided]
-    found += _collected(
-        lambda part: _as_it_is(pages[part.page], part.page, knowledge, part, decisions), reviewed
-    )
+    found += _collected(reviewed, [number for number in parts.counted if number in decided])
     return TrainingRows.joined(found)
 
 
 def _collected(
-    function: Callable[[PageCounts], list[TrainingRows]], parts: list[PageCounts]
+    function: Callable[[int], list[TrainingRows]], numbers: list[int]
 ) -> list[TrainingRows]:
     """The rows of some pages, in their order."""
-    return [rows for found in map_pages(function, parts) for rows in found]
+    return [rows for found in map_pages(function, numbers) for rows in found]
 
 
-def _groups(parts: Sequence[PageCounts | None]) -> list[list[PageCounts]]:
-    counted = [part for part in parts if part is not None]
-    return [group for n in range(GROUPS) if (group := [p for p in counted if p.page % GROUPS == n])]
+def _groups(counted: list[int]) -> list[list[int]]:
+    return [group for n in range(GROUPS) if (group := [p for p in counted if p % GROUPS == n])]
 
 
-def _sample(group: list[PageCounts], knowledge: Knowledge) -> list[PageCounts]:
+def _sample(group: list[int], knowledge: Knowledge) -> list[int]:
     """At most so many pages of a group, and no more rows than are enough."""
     mentions = int(knowledge.counts.target_mentions.sum())
     share = min(1.0, ENOUGH_ROWS / max(1, mentions), MOST_PAGES / max(1, knowledge.size))
     size = min(len(group), max(20, int(share * len(group))))
-    return [group[at] for at in np.linspace(0, len(group) - 1, size).astype(int).tolist()]
+    return _spread(group, size)
 
 
-def _thinned(parts: list[PageCounts], rows: int) -> list[PageCounts]:
+def _thinned(pages: list[int], rows: int) -> list[int]:
     """Some of the pages, where these are plenty for variants with links."""
-    return parts[::3] if rows > ENOUGH_ROWS else parts
+    return _spread(pages[::3], MOST_LINKED_PAGES) if rows > ENOUGH_ROWS else pages
+
+
+def _spread(pages: list[int], most: int) -> list[int]:
+    """At most so many of the pages, evenly spread."""
+    if len(pages) <= most:
+        return pages
+    return [pages[at] for at in np.linspace(0, len(pages) - 1, most).astype(int).tolist()]
 
 
 def some_hidden(page: Page, knowledge: Knowledge, share: float) -> Bools:
@@ -196,7 +197,7 @@ def _variant(
 
 
 def _as_it_is(
-    page: Page, number: int, knowledge: Knowledge, own: PageCounts, decisions: Decisions
+    page: Page, number: int, knowledge: Knowledge, own: PageCounts | None, decisions: Decisions
 ) -> list[TrainingRows]:
     """The rows of a page as reviewers saw it: what they decided counts, the rest is its context."""
     agreed, _ = decisions.of(number, link_targets(page, knowledge.titles))

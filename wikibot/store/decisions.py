@@ -34,7 +34,7 @@ UNNAMED = "local reviewer"
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """Who speaks, and through what: web, terminal, command, talk, import, watch."""
+    """Who speaks, and through what: web, terminal, command, talk, import, watch, api."""
 
     reviewer: str
     source: str

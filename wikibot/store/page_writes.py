@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, delete, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, case, delete, exists, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.store.bulk import insert_rows
@@ -294,17 +294,25 @@ def resolve_targets(session: Session, wiki_id: int) -> None:
     """Every redirect and link leads to the article where it ends, or to nothing."""
     _settle_gone(session, wiki_id)
     _resolve_redirects(session, wiki_id)
+    ours = select(Page.id).where(Page.wiki_id == wiki_id)
+    _resolve_links(session, wiki_id, Link.page_id.in_(ours))
+
+
+def resolve_links_of(session: Session, wiki_id: int, row_ids: Sequence[int]) -> None:
+    """Every link of these pages does, where no page came, went, moved or became a redirect."""
+    for some in _slices(row_ids):
+        _resolve_links(session, wiki_id, Link.page_id.in_(some))
+
+
+def _resolve_links(session: Session, wiki_id: int, which: ColumnElement[bool]) -> None:
     end = case((Page.redirect_to.is_(None), Page.id), else_=Page.redirect_id)
     wanted = (
         select(end)
         .where(Page.wiki_id == wiki_id, Page.title == Link.target_title)
         .scalar_subquery()
     )
-    ours = select(Page.id).where(Page.wiki_id == wiki_id)
     session.execute(
-        update(Link)
-        .where(Link.page_id.in_(ours), Link.target_id.is_distinct_from(wanted))
-        .values(target_id=wanted),
+        update(Link).where(which, Link.target_id.is_distinct_from(wanted)).values(target_id=wanted),
         execution_options=PLAIN,
     )
 

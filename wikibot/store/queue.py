@@ -264,6 +264,13 @@ def lines_of_page(session: Session, page_id: int, states: tuple[str, ...]) -> li
     return [_line(*row) for row in session.execute(query)]
 
 
+def line_of_pair(session: Session, page_id: int, target_id: int) -> Line | None:
+    """The newest proposal for a link from one page to another, whatever its state."""
+    here = (Suggestion.page_id == page_id, Suggestion.target_id == target_id)
+    query = _lines().where(*here).order_by(Suggestion.id.desc()).limit(1)
+    return next((_line(*row) for row in session.execute(query)), None)
+
+
 def count(session: Session, filters: Filters, *, at_most: int | None = None) -> int:
     """How many proposals match; counting stops at AT_MOST."""
     matching = _matching_ids(session, filters).limit(at_most).subquery()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
+from wikibot.store.pages import PageRow
 from wikibot.store.tables import LearnedPage, Page, PageReading
 
 
@@ -18,25 +19,38 @@ class Reading(NamedTuple):
     content: bytes
 
 
-def readings(session: Session, wiki_id: int) -> dict[int, Reading]:
-    """All that is kept of the wiki, by the pages' row ids."""
+ROWS_AT_ONCE = 500  # that are in memory while pages are streamed, or written
+
+
+def articles_with_readings(
+    session: Session, wiki_id: int
+) -> Iterator[tuple[PageRow, Reading | None]]:
+    """Every article of the wiki with what is kept of it, few of them in memory at a time."""
+    columns = [getattr(Page, name) for name in PageRow._fields]
     query = (
-        select(PageReading.page_id, PageReading.mark, PageReading.content)
-        .join(Page, Page.id == PageReading.page_id)
-        .where(Page.wiki_id == wiki_id)
+        select(*columns, PageReading.mark, PageReading.content)
+        .outerjoin(PageReading, PageReading.page_id == Page.id)
+        .where(Page.wiki_id == wiki_id, Page.redirect_to.is_(None), ~Page.is_gone)
+        .order_by(Page.id)
+        .execution_options(yield_per=ROWS_AT_ONCE)
     )
-    return {page_id: Reading(mark, content) for page_id, mark, content in session.execute(query)}
+    for *values, mark, content in session.execute(query):
+        yield PageRow._make(values), None if content is None else Reading(mark, content)
+
+
+def wikitexts(session: Session, row_ids: Sequence[int]) -> dict[tuple[int, int], str]:
+    """The wikitext of some pages, by row id and revision."""
+    query = select(Page.id, Page.revision_id, Page.wikitext).where(Page.id.in_(row_ids))
+    return {(row_id, revision): text for row_id, revision, text in session.execute(query)}
 
 
 def keep_readings(session: Session, new: Mapping[int, Reading]) -> None:
     """These readings are kept, in place of older ones; a page that is gone by now has none."""
-    there = new.keys() & set(session.scalars(select(Page.id)))
-    rows = [
-        {"page_id": page_id, **new[page_id]._asdict(), "scored": None} for page_id in sorted(there)
-    ]
-    if rows:
-        older = delete(PageReading).where(PageReading.page_id == bindparam("older"))
-        session.connection().execute(older, [{"older": row["page_id"]} for row in rows])
+    there = sorted(new.keys() & set(session.scalars(select(Page.id))))
+    for start in range(0, len(there), ROWS_AT_ONCE):
+        some = there[start : start + ROWS_AT_ONCE]
+        rows = [{"page_id": page_id, **new[page_id]._asdict(), "scored": None} for page_id in some]
+        session.execute(delete(PageReading).where(PageReading.page_id.in_(some)))
         session.connection().execute(insert(PageReading), rows)
 
 

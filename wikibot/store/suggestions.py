@@ -20,6 +20,9 @@ _AGREED = ("approved", "published", "kept")
 _REFUSED = ("rejected", "reverted", "undone")
 
 
+FEW_PAGES = 500  # that can be named in one query
+
+
 @dataclass(frozen=True, slots=True)
 class NewProposal:
     """A proposal as it goes into the queue; offsets are in the page's wikitext."""
@@ -104,12 +107,29 @@ def keep_audit(session: Session, wiki_id: int, said: Mapping[tuple[str, str], st
     return len(kept)
 
 
-def decided_pairs(session: Session, wiki_id: int) -> frozenset[tuple[int, int]]:
-    """Pairs that are not proposed again: somebody decided them, for or against."""
+def decided_pairs(
+    session: Session, wiki_id: int, *, page_id: int | None = None
+) -> frozenset[tuple[int, int]]:
+    """Pairs (of one page, if it is given) that are not proposed again: somebody decided them."""
     query = select(Suggestion.page_id, Suggestion.target_id).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped"))
     )
+    if page_id is not None:
+        query = query.where(Suggestion.page_id == page_id)
     return frozenset((page, target) for page, target in session.execute(query))
+
+
+def decided_targets(session: Session, wiki_id: int, title: str) -> frozenset[str]:
+    """The titles of targets that were decided, for or against, for the page of this title."""
+    target = aliased(Page)
+    query = (
+        select(target.title)
+        .join(Suggestion, Suggestion.target_id == target.id)
+        .join(Page, Page.id == Suggestion.page_id)
+        .where(Page.wiki_id == wiki_id, Page.title == title)
+        .where(Suggestion.state.in_((*_AGREED, *_REFUSED, "skipped")))
+    )
+    return frozenset(session.scalars(query))
 
 
 def never_list(session: Session, wiki_id: int) -> NeverList:
@@ -121,7 +141,7 @@ def never_list(session: Session, wiki_id: int) -> NeverList:
 def put_in_queue(
     session: Session,
     wiki_id: int,
-    run_id: int,
+    run_id: int | None,
     proposals: Iterable[NewProposal],
     asked: set[int],
     *,
@@ -133,9 +153,10 @@ def put_in_queue(
     that is in the queue already is not repeated; if its page has moved on, it gets its new place. What
     people have decided is not touched.
     """
-    known = _known_pairs(session, wiki_id)
+    handed_in = list(proposals)
+    known = _known_pairs(session, wiki_id, asked | {proposal.page_id for proposal in handed_in})
     fresh, refreshed, offered = [], 0, set()
-    for proposal in proposals:
+    for proposal in handed_in:
         pair = (proposal.page_id, proposal.target_id)
         offered.add(pair)
         if pair not in known:
@@ -148,6 +169,15 @@ def put_in_queue(
     return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked, is_all))
 
 
+def proposal_of_pair(session: Session, page_id: int, target_id: int) -> int | None:
+    """The number of the proposal of this pair of rows, whatever its state."""
+    return session.scalar(
+        select(Suggestion.id).where(
+            Suggestion.page_id == page_id, Suggestion.target_id == target_id
+        )
+    )
+
+
 class _Known(NamedTuple):
     id: int
     state: str
@@ -155,7 +185,8 @@ class _Known(NamedTuple):
     page_revision: int
 
 
-def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known]:
+def _known_pairs(session: Session, wiki_id: int, pages: set[int]) -> dict[tuple[int, int], _Known]:
+    """What is in the queue for these pages."""
     query = (
         select(
             Suggestion.page_id, Suggestion.target_id, Suggestion.id, Suggestion.state,
@@ -164,7 +195,12 @@ def _known_pairs(session: Session, wiki_id: int) -> dict[tuple[int, int], _Known
         .join(Page, Page.id == Suggestion.page_id)
         .where(Suggestion.wiki_id == wiki_id)
     )  # fmt: skip
-    return {(row[0], row[1]): _Known(*row[2:]) for row in session.execute(query)}
+    asked = sorted(pages)
+    found: dict[tuple[int, int], _Known] = {}
+    for start in range(0, len(asked), 500):
+        some = query.where(Suggestion.page_id.in_(asked[start : start + 500]))
+        found |= {(row[0], row[1]): _Known(*row[2:]) for row in session.execute(some)}
+    return found
 
 
 def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
@@ -172,13 +208,13 @@ def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
     return known.state == "stale" or (known.state == "pending" and moved)
 
 
-def _values(proposal: NewProposal, wiki_id: int, run_id: int) -> dict[str, Any]:
+def _values(proposal: NewProposal, wiki_id: int, run_id: int | None) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
     extra = {"wiki_id": wiki_id, "run_id": run_id, "state": "pending", "version": 1}
     return {**asdict(proposal), **extra, "created_at": now}
 
 
-def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int) -> None:
+def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int | None) -> None:
     values = {**asdict(proposal), "run_id": run_id, "state": "pending"}
     query = update(Suggestion).where(Suggestion.id == known.id)
     session.execute(query.values(**values, version=Suggestion.version + 1))

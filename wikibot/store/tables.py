@@ -167,6 +167,19 @@ class LearnedPage(Base):
     revision_id: Mapped[WikiNumber]
 
 
+class FollowPosition(Base):
+    """How far `wikibot follow` has come in a wiki's changes."""
+
+    __tablename__ = "follow_positions"
+
+    wiki_id: Mapped[int] = mapped_column(
+        ForeignKey("wikis.id", ondelete="CASCADE"), primary_key=True
+    )
+    timestamp: Mapped[str]  # of the newest change that was handled, as MediaWiki writes it
+    event_id: Mapped[str] = mapped_column(default="")  # its place in the event stream
+    kept_at: Mapped[datetime]
+
+
 class Category(Base):
     """A category that pages stand in."""
 
@@ -323,7 +336,7 @@ class Decision(Base):
     reason: Mapped[str | None]  # everyday-word, wrong-target, span, linked-nearby, other
     note: Mapped[str | None]
     reviewer: Mapped[str]
-    source: Mapped[str]  # web, terminal, command, talk, import, watch
+    source: Mapped[str]  # web, terminal, command, talk, import, watch, api
     decided_at: Mapped[datetime]
     undone: Mapped[bool] = mapped_column(default=False)
     before: Mapped[dict[str, Any]]  # state, span and target before it, so that undo is exact

@@ -31,6 +31,7 @@ from wikibot.web import (
     statistics_view,
     team_view,
     visits,
+    why_view,
 )
 from wikibot.web.i18n import gettext as _
 from wikibot.web.review_app import ReviewApp, WebApp
@@ -51,6 +52,7 @@ VIEWS = (
     never_view,
     read_view,
     team_view,
+    why_view,
     publish_view,
 )
 

@@ -15,6 +15,7 @@ from babel.messages.pofile import read_po, write_po
 from wikibot.linker.explain import ENGLISH
 from wikibot.manual_links import HAND_RULES
 from wikibot.web.i18n import DOMAIN, FOLDER, languages
+from wikibot.why import texts as why_texts
 
 SOURCES = Path(__file__).parent.parent
 # The interface itself, and whatever says no to it.
@@ -22,7 +23,7 @@ METHODS = [
     ("web/**.py", "python"),
     ("web/templates/**.html", "jinja2"),
     *((path, "python") for path in ("review.py", "terminal.py", "reading.py", "roles.py")),
-    *((path, "python") for path in ("store/*.py", "plan.py", "manual_links.py")),
+    *((path, "python") for path in ("store/*.py", "plan.py", "manual_links.py", "why/*.py")),
 ]
 OPTIONS = {"web/templates/**.html": {"newstyle_gettext": "true"}}
 KEYWORDS = {"_": None, "gettext": None, "message": None, "ngettext": (1, 2)}
@@ -34,7 +35,7 @@ def messages() -> Catalog:
     extracted = extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS)
     for path, _line, message, _comments, _context in extracted:
         found.add(message, locations=[(path, 0)])
-    for clause in (*ENGLISH.values(), *HAND_RULES.values()):
+    for clause in (*ENGLISH.values(), *HAND_RULES.values(), *why_texts.patterns()):
         found.add(clause, locations=[("linker", 0)], flags=["python-brace-format"])
     return found
 

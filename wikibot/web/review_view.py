@@ -51,6 +51,15 @@ def show(proposal_id: int) -> Answer:
         return _show_again(session, proposal_id)
 
 
+@blueprint.get("/proposal/<int:proposal_id>/same")
+def is_same(proposal_id: int) -> dict[str, bool]:
+    """Is the proposal still as it was at this version, and its page with it?"""
+    with review_app().store.reading() as session:
+        found = queue.proposal(session, proposal_id) or abort(404)
+    version = request.args.get("version", type=row_number)
+    return {"is_same": found.line.version == version and found.is_current}
+
+
 @blueprint.post("/proposal/<int:proposal_id>/decide")
 def decide(proposal_id: int) -> Answer:
     """The proposal is decided and the next one is on the screen."""

@@ -34,6 +34,12 @@ from wikibot.wikitext.spans import (
 )
 from wikibot.wikitext.titles import Title, first_upper, normalise_title
 
+# What keeps a link from a place, the outermost first.
+OBSTACLES = (
+    "comment", "excluded section", "template", "table", "caption", "reference", "heading", "category",
+    "link", "external link", "bold name", "quotation", "tag", "unclosed", "line", "variant", "trail",
+    "mark",
+)  # fmt: skip
 # Where the scanner sees these, the parser's text is no prose: it missed their opening or close.
 _UNSEEN = frozenset(("comment", "tag", "template", "table"))
 _LINKED = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
@@ -119,6 +125,19 @@ class PageText:
     @functools.cached_property
     def _span_starts(self) -> list[int]:
         return [span.start for span in self.spans]
+
+    def obstacle(self, offset: int) -> str:
+        """Why no link may stand at this place: one of OBSTACLES; "" where the scanner sees none."""
+        found = {zone.reason for zone in self._scan.zones if zone.start <= offset < zone.end}
+        if self.is_excluded(offset):
+            found.add("excluded section")
+        for link in self.links:
+            if link.start <= offset < link.end and not link.is_shown:
+                found.add("category" if link.namespace == CATEGORY else "caption")
+        for node in self._marks.nodes:
+            if node.kind == markup.TAG and node.name == "ref" and node.start <= offset < node.end:
+                found.add("reference")
+        return next((name for name in OBSTACLES if name in found), "")
 
     def is_excluded(self, offset: int) -> bool:
         """Does this place belong to a section that is left alone because of its name?"""

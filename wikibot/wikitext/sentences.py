@@ -95,6 +95,15 @@ class Visible:
         start, _, seen = self._pieces[index]
         return self._seen[index] + min(offset - start, len(seen))
 
+    def around(self, start: int, end: int, characters: int) -> tuple[str, str]:
+        """What is seen right before and after wikitext[start:end], up to the next markup."""
+        index = bisect.bisect_right(self._pieces, start, key=lambda piece: piece[0]) - 1
+        if index < 0:
+            return "", ""
+        first, _, seen = self._pieces[index]
+        before = seen[max(0, start - first - characters) : start - first]
+        return before, seen[end - first : end - first + characters]
+
 
 def split_sentences(visible: Visible, language: str) -> list[Sentence]:
     """The sentences of the prose, in order; white space between them belongs to none."""
