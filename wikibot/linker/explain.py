@@ -37,6 +37,9 @@ ENGLISH: Mapping[str, str] = {
     "linked-together": "other pages link both",
     "linked-by-both": "{pages} other pages link both",
     "same-category": "both are in the category '{category}'",
+    "shares-words": "both speak of {words}",
+    "beside-link": "the sentence links to '{title}', which belongs with the page",
+    "alike": "the text around it is like that of the page",
     "chosen-by-reviewer": "this target was chosen by a reviewer",
     "few-links": "the wiki has too few links to learn from: by titles and topics alone",
     # What speaks against a link whose other reasons would promise more than its probability.
