@@ -28,7 +28,9 @@ SITEINFO = "general|namespaces|namespacealiases|magicwords|extensiontags|functio
 _AT_ONCE = threading.BoundedSemaphore(3)
 # A longer wait is told, so that a person can choose when to go on; what was read is kept.
 LONGEST_POLITE_WAIT_S = 600.0
-MAX_LAG_S = 5  # of the wiki's copies of its database; a wiki that lags more is left alone for a while
+MAX_LAG_S = (
+    5  # of the wiki's copies of its database; a wiki that lags more is left alone for a while
+)
 MOST_WAITS = 5  # one after the other, for the same question
 
 
