@@ -30,7 +30,7 @@ from wikibot.linker.topics import PageTopics
 from wikibot.steps import Step, Tell, silent
 
 FORMAT = 2
-FOLDS = 5  # of pages: what models of the others say of each is calibrated
+FOLDS = (5, 3)  # of pages, with few and with many links: each model leaves one of them out
 FEWEST_LINKS = 20  # below this nothing can be learned, and the fallback ranks
 MANY_LINKS = 5000  # that allow larger trees
 MANY_ROWS = 20_000  # that are worth two threads
@@ -300,7 +300,7 @@ def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0, tell: Tell =
     threads = 2 if len(rows.page) > MANY_ROWS else 1
     settings = {**SETTINGS, "num_threads": threads, "seed": seed}
     settings |= MANY_LINKS_SETTINGS if many else FEW_LINKS_SETTINGS
-    watched = partial(_fit_unseen, rows, settings=settings, is_mean=not many, tell=tell)
+    watched = partial(_fit_unseen, rows, settings=settings, folds=FOLDS[many], tell=tell)
     first, score = watched(rows.values, FIRST_ROUNDS[many], name="Learning to rank, folds")
     words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
@@ -316,12 +316,12 @@ def _fit_unseen(
     rounds: int,
     *,
     settings: dict[str, Any],
-    is_mean: bool,
+    folds: int,
     name: str,
     tell: Tell,
 ) -> tuple[tuple[lgb.Booster, ...], Floats]:
-    """Models that left a fold of the pages out, or one of all rows; and what they say of unseen pages."""
-    fold = (rows.page * 2654435761 % 2**32 // 4096) % FOLDS
+    """Models that each leave a fold of the pages out, and what they say of the pages they left out."""
+    fold = (rows.page * 2654435761 % 2**32 // 4096) % folds
     label, weight = rows.is_linked.astype(np.float32), rows.weight
     data = lgb.Dataset(values, label, weight=weight, params=settings, free_raw_data=False)
     data.construct()
@@ -333,9 +333,7 @@ def _fit_unseen(
         seeded = {**settings, "seed": settings["seed"] + number}
         models.append(lgb.train(seeded, data.subset(inside), rounds))
         unseen[outside] = _predict((models[-1],), values[outside])
-    if is_mean:
-        return tuple(models), unseen
-    return (lgb.train(settings, data.subset(np.flatnonzero(weight > 0)), rounds),), unseen
+    return tuple(models), unseen
 
 
 def _fit_places(rows: TrainingRows, settings: dict[str, Any]) -> dict[str, tuple[lgb.Booster, ...]]:

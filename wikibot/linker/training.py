@@ -22,7 +22,7 @@ from wikibot.steps import Step, Tell, silent
 
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
 HIDDEN_SHARES = (0.5, 0.15)
-ENOUGH_ROWS = 60_000  # of one kind of variant
+ENOUGH_ROWS = 100_000  # of one kind of variant
 MOST_PAGES = 20_000  # that rows are taken from
 MOST_LINKED_ROWS = 150_000  # of one kind of variant with links, or so
 GROUPS = 5  # as many pages as one in so many have no links at the same time
