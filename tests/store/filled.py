@@ -15,6 +15,7 @@ from wikibot.store.tables import (
     CategoryMember,
     Decision,
     FollowPosition,
+    Idea,
     LearnedPage,
     Link,
     Model,
@@ -113,6 +114,20 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
         )
     )
     session.add(FollowPosition(wiki_id=wiki.id, timestamp="2026-01-01T00:00:00Z", kept_at=NOW))
+    session.add(
+        Idea(
+            wiki_id=wiki.id,
+            page_id=pages[1].id,
+            target_id=pages[0].id,
+            revision_id=102,
+            start=0,
+            end=6,
+            sentence="Page 2",
+            score=0.5,
+            reasons=[],
+            created_at=NOW,
+        )
+    )
     session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="good"))
     _add_edit(session, wiki, pages[0], suggestion)
     _add_team(session, wiki, suggestion)

@@ -162,25 +162,37 @@ def _tell(report: FetchReport) -> None:
 
 
 @click.command("corpus")
-@click.option(
-    "--export", type=click.Path(path_type=Path), required=True, help="The XML export to read."
-)
+@click.option("--export", type=click.Path(path_type=Path), help="Read this XML export instead.")
 @click.option("--lead", is_flag=True, help="Only what stands before the first heading.")
 @click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
-def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
-    """Print an export's articles as JSON lines: title, text, links [start, end, target].
+@click.option("--wiki", metavar="NAME", help="The wiki, where the database holds several.")
+@db_option
+def corpus_command(
+    export: Path | None, lead: bool, processes: int | None, wiki: str | None, db: str | None
+) -> None:
+    """Print articles as JSON lines: title, text, links [start, end, target].
+
+    They come from the database, or with --export from an export.
 
     \b
     Example:
+      wikibot corpus > corpus.jsonl
       wikibot corpus --export dump.xml.bz2 --lead > corpus.jsonl
       python -m crtm evaluate corpus.jsonl
     """
+    from wikibot.cli.common import say_overruled
     from wikibot.config import load_settings
-    from wikibot.fetch.corpus import corpus_lines
+    from wikibot.fetch.corpus import corpus_lines, stored_lines
 
     count = load_settings(processes=processes).whole("processes")
-    for line in corpus_lines(export, lead=lead, processes=count):
-        put(f"{line}\n")
+    if export is not None:
+        say_overruled("--export", "db", "wiki")
+        for line in corpus_lines(export, lead=lead, processes=count):
+            put(f"{line}\n")
+        return
+    with opened_store(db) as store:
+        for line in stored_lines(store, wiki, lead=lead, processes=count):
+            put(f"{line}\n")
 
 
 @click.command("status")
