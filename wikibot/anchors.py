@@ -63,13 +63,13 @@ def best_anchors(
     found = anchors_by(store, row, models, crtm, source, target, most=most)
     if found.models["linker"]:
         return found
-    return replace(found, places=_places(store, row.name, found, tell))
+    return replace(found, places=_places(store, row, found, models, tell))
 
 
 def anchors_by(
     store: Store, row: WikiRow, models: Models, crtm: CRTM, source: str, target: str, *, most: int
 ) -> Anchors:
-    """The same with models that are open already."""
+    """The best anchors by models that are open already, without places."""
     with store.reading() as session:
         pages = [page_by_title(session, row.id, title) for title in (source, target)]
     for title, found in zip((source, target), pages, strict=True):
@@ -86,16 +86,18 @@ def anchors_by(
     return Anchors(of_source.title, of_target.title, found_by)
 
 
-def _places(store: Store, wiki: str, found: Anchors, tell: Tell) -> tuple[str, ...]:
+def _places(
+    store: Store, row: WikiRow, found: Anchors, models: Models, tell: Tell
+) -> tuple[str, ...]:
     """The sentences of the source where a link to the target would fit best."""
-    dataset = load_dataset(store, wiki)
+    dataset = load_dataset(store, row.name)
     opened = open_insertion_of(store, dataset, tell=tell)
-    if not {found.source, found.target} <= opened.numbers.keys():
+    number = next((n for n, one in enumerate(dataset.rows) if one.title == found.source), None)
+    if found.target not in opened.numbers or number is None:
         return ()
-    source, target = (opened.numbers[title] for title in (found.source, found.target))
-    text = dataset.pages[source].text
-    places = opened.places(source, target, most=PLACES_SHOWN)
-    return tuple(shown_text(text[one.start : one.end], dataset.rules) for one in places)
+    page = _without_links_to(dataset.pages[number], found.target, models)
+    best = opened.places(page, opened.numbers[found.target], most=PLACES_SHOWN)
+    return tuple(shown_text(page.text[one.start : one.end], dataset.rules) for one in best)
 
 
 def _without_links_to(page: Page, title: str, models: Models) -> Page:

@@ -110,6 +110,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("suggest", "excluded_templates", "", "Pages with one of these are left alone."),
     Setting("suggest", "excluded_categories", "", "Pages in one of these are left alone."),
     Setting(
+        "engine",
+        "engine",
+        "processes",
+        "Where pages are worked on: in processes of this machine, or on a Spark cluster.",
+        choices=("processes", "spark"),
+    ),
+    Setting("engine", "master", "", "The Spark cluster, such as spark://host:7077 or yarn."),
+    Setting(
         "publish",
         "shutoff_page",
         "User:{user}/Shutoff",

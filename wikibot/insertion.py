@@ -111,8 +111,7 @@ class Insertion:
     def place_scores(self, reader: PlaceReader, target: int) -> Floats:
         """How well a link to the target fits each sentence."""
         targets = np.array([target], dtype=np.int32)
-        scores: Floats = self.model.place_ranker().scores(reader, targets)[0]
-        return scores
+        return np.asarray(self.model.place_ranker().scores(reader, targets)[0])
 
     def _record(self, page: Page) -> Mapping[str, Any]:
         return _resolved(page, self.dataset.redirects)

@@ -113,6 +113,7 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
         )
     )
+    session.add(FollowPosition(wiki_id=wiki.id, timestamp="2026-01-01T00:00:00Z", kept_at=NOW))
     session.add(
         Idea(
             wiki_id=wiki.id,
@@ -127,7 +128,6 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             created_at=NOW,
         )
     )
-    session.add(FollowPosition(wiki_id=wiki.id, timestamp="2026-01-01T00:00:00Z", kept_at=NOW))
     session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="good"))
     _add_edit(session, wiki, pages[0], suggestion)
     _add_team(session, wiki, suggestion)

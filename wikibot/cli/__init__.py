@@ -33,11 +33,10 @@ GROUPS = {
         "link": ("suggest", "Print a draft of yours with its links set."),
         "run": ("publish", "Fetch, train and suggest in one step, for scheduled jobs."),
         "follow": ("follow", "Keep the queue up to date with a wiki that changes."),
-        "serve": ("serve", "Answer programs and editors over HTTP."),
     },
     "Review": {
         "review": ("review", "Decide about proposals, on a local page or in the terminal."),
-        "serve": ("serve", "Serve the review pages to a team that logs in through the wiki."),
+        "serve": ("serve", "Serve the review pages to a team, or the API to programs."),
         "queue": ("review", "List the proposals."),
         "decide": ("review", "Decide from a script; export and import decisions."),
         "ideas": ("orphans", "List and decide where a few words about a page fit."),
