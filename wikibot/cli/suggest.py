@@ -301,8 +301,8 @@ def anchors_command(
     """
     from wikibot.anchors import best_anchors
 
-    with opened_store(db) as store, progress("Anchors", None, quiet=as_json) as advance:
-        found = best_anchors(store, source, target, wiki=wiki, tell=lambda step: advance(1, step))
+    with opened_store(db) as store, progress(quiet=as_json) as tell:
+        found = best_anchors(store, source, target, wiki=wiki, tell=tell)
     if as_json:
         echo_json(found.as_json())
         return
