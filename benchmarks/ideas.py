@@ -71,8 +71,8 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=60, help="ideas of each system")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("ideas.json"))
-    parser.add_argument("--key", type=Path, default=Path("ideas-key.json"))
+    parser.add_argument("--out", type=Path, default=Path("build/ideas.json"))
+    parser.add_argument("--key", type=Path, default=Path("build/ideas-key.json"))
     given = parser.parse_args()
     if given.folder:
         given.folder.mkdir(parents=True, exist_ok=True)
@@ -81,6 +81,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             items, key = drawn(given.export, Path(folder), given.n, given.seed)
     report = {"question": QUESTION, "export": given.export.name, "ideas": items}
+    for path in (given.out, given.key):
+        path.parent.mkdir(parents=True, exist_ok=True)
     given.out.write_text(json.dumps(report, indent=1, ensure_ascii=False), encoding="utf-8")
     given.key.write_text(json.dumps(key, indent=1), encoding="utf-8")
     counts = {system: list(key.values()).count(system) for system in sorted(set(key.values()))}

@@ -17,6 +17,7 @@ from wikibot.dataset import load_dataset
 from wikibot.errors import BadInput
 from wikibot.ideas import OrphansReport, adopt, orphans
 from wikibot.insertion import decisions_about_ideas, open_insertion_of
+from wikibot.steps import Step
 from wikibot.store import Store, ideas, open_store, queue
 from wikibot.store.decisions import Voice
 from wikibot.store.pages import page_by_id
@@ -115,13 +116,13 @@ def test_what_was_learned_about_places_is_kept_until_enough_was_decided(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dataset = load_dataset(store)
-    asked: list[str] = []
+    asked: list[Step] = []
     open_insertion_of(store, dataset, tell=asked.append)
-    assert not any("Learning" in step for step in asked)
+    assert not any("Learning" in step.name for step in asked)
     decide(store, waiting(store, ANGLING)[0].id, "accept")
     monkeypatch.setattr("wikibot.insertion.FEWEST_NEW_DECISIONS", 1)
     open_insertion_of(store, dataset, tell=asked.append)
-    assert any("Learning" in step for step in asked)
+    assert any("Learning" in step.name for step in asked)
 
 
 def test_a_category_narrows_the_search_and_a_wrong_one_is_refused(store: Store) -> None:
