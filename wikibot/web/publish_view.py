@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -23,13 +22,14 @@ from wikibot.web.filters import current_wiki, wiki_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
 from wikibot.web.inputs import row_number
+from wikibot.web.page_view import SHORT
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("publish", __name__)
 
 SAVES_SHOWN = 10
-# To plan an edit takes long on a long page; the check shows all of them.
-DRAFTS_SHOWN = 20
+# To plan an edit takes a while, and long on a long page; the check shows all of them.
+DRAFTS_SHOWN = 5
 UNDOABLE = ("published", "kept")
 
 
@@ -158,7 +158,7 @@ def _saves(session: Session, wiki: WikiRow) -> list[Followed]:
 def _of_reviewer(session: Session, wiki: WikiRow, kind: str) -> list[Followed]:
     latest = runs.latest_runs(session, limit=SAVES_SHOWN, command=kind)
     found = (saving.followed(run) for run in latest if run.wiki_id == wiki.id)
-    return [one for one in found if one.order.ordered_by == review_app().reviewer]
+    return [one for one in found if one and one.order.ordered_by == review_app().reviewer]
 
 
 def _followed(session: Session, run_id: int) -> Followed | None:
@@ -168,7 +168,10 @@ def _followed(session: Session, run_id: int) -> Followed | None:
 
 def _drafts(session: Session, wiki: WikiRow) -> list[tuple[str, list[diff.Row]]]:
     """The first edits as far as the database knows, without asking the wiki."""
-    edits = islice(diff.edits(session, wiki, "approved"), DRAFTS_SHOWN)
+    first = queue.pages_with(session, wiki.id, ("approved",))[:DRAFTS_SHOWN]
+    drafts = [diff.draft_of_page(session, page.id, ("approved",)) for page in first]
+    short = [draft for draft in drafts if len(draft.newest.text) <= SHORT]
+    edits = [diff.planned(draft, wiki) for draft in short]
     return [(edit.title, diff.rows(edit)) for edit in edits if edit.placed]
 
 
