@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from wikibot.store.suggestions import (
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
+from wikibot.wikitext import SiteRules
 
 COMMIT_PAGES = 500  # whose proposals are written together
 TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
@@ -153,7 +154,6 @@ class _Work:
     ) -> None:
         self.store, self.dataset, self.models, self.policy = store, dataset, models, policy
         self.is_all = wanted == EVERYTHING
-        self.ids = {row.title: row.id for row in dataset.rows}
         self.found, self._best = 0, list[NewProposal]()
         assert dataset.wiki is not None, "it comes from the database"
         with store.reading() as session:
@@ -198,7 +198,10 @@ class _Work:
         """Proposals for all pages wait in the queue; what is done stays done, wherever it is stopped."""
         assert self.dataset.wiki is not None, "it comes from the database"
         total = Queued(0, 0, 0)
-        answers = zip(self.numbers, map_pages(self.rows_of, self._with_text()), strict=True)
+        ids = {row.title: row.id for row in self.dataset.rows}
+        score = _ScorePage(self.models, self.policy, self.dataset.rules, ids)
+        found = map_pages(score, self._asked(), total=len(self.numbers))
+        answers = zip(self.numbers, found, strict=True)
         for some in in_groups(answers, COMMIT_PAGES):
             rows = [row for _, found in some for row in found or ()]
             numbers = [number for number, found in some if found is not None]
@@ -213,8 +216,15 @@ class _Work:
             self._remember(rows)
         return total
 
-    def _with_text(self) -> _PagesWithText:
-        return _PagesWithText(self.store, self.dataset, self.numbers)
+    def _asked(self) -> Iterator[_Asked]:
+        """The pages with their texts, which come from the database as they are needed."""
+        for some in in_groups(self.numbers, TEXTS_AT_ONCE):
+            rows = [self.dataset.rows[number] for number in some]
+            with self.store.reading() as session:
+                texts = wikitexts(session, [row.id for row in rows])
+            for number, row in zip(some, rows, strict=True):
+                text, decided = texts.get((row.id, row.revision_id)), self.decided.get(row.id, ())
+                yield _Asked(row, self.dataset.pages.packed(number), text, frozenset(decided))
 
     def _remember(self, rows: list[NewProposal]) -> None:
         self.found += len(rows)
@@ -228,36 +238,33 @@ class _Work:
         titles = {row.id: row.title for row in self.dataset.rows}
         return tuple(_shown(row, titles) for row in self._best)
 
-    def rows_of(self, item: tuple[int, str | None]) -> list[NewProposal] | None:
-        """Queue rows for one page: its number and its wikitext; None where there is none any more."""
-        number, wikitext = item
-        if wikitext is None:
-            return None
-        row, page = self.dataset.rows[number], self.dataset.pages[number]
-        policy = replace(self.policy, decided=frozenset(self.decided.get(row.id, ())))
-        found = score_page(page, self.models.knowledge, self.models.ranker, policy)
-        return list(queue_rows(row, wikitext, page, found, self.ids, self.dataset.rules))
-
 
 @dataclass(frozen=True, slots=True)
-class _PagesWithText:
-    """Numbers of pages with their wikitext, which comes from the database as it is needed."""
+class _ScorePage:
+    """Queue rows for a page; holds nothing but what travels to other machines."""
 
-    store: Store
-    dataset: Dataset
-    numbers: Sequence[int]
+    models: Models
+    policy: Policy
+    rules: SiteRules
+    ids: Mapping[str, int]
 
-    def __len__(self) -> int:
-        return len(self.numbers)
+    def __call__(self, item: _Asked) -> list[NewProposal] | None:
+        """None where the page is not any more what it was."""
+        if item.wikitext is None:
+            return None
+        policy = replace(self.policy, decided=item.decided)
+        page = Page.unpacked(item.packed)
+        found = score_page(page, self.models.knowledge, self.models.ranker, policy)
+        return list(queue_rows(item.row, item.wikitext, page, found, self.ids, self.rules))
 
-    def __iter__(self) -> Iterator[tuple[int, str | None]]:
-        """None stands for a page that has another revision by now: the next run looks at it."""
-        for some in in_groups(self.numbers, TEXTS_AT_ONCE):
-            rows = [self.dataset.rows[number] for number in some]
-            with self.store.reading() as session:
-                texts = wikitexts(session, [row.id for row in rows])
-            for number, row in zip(some, rows, strict=True):
-                yield number, texts.get((row.id, row.revision_id))
+
+class _Asked(NamedTuple):
+    """A page to propose links for; no wikitext where it has another revision by now."""
+
+    row: PageRow
+    packed: bytes
+    wikitext: str | None
+    decided: frozenset[str]
 
 
 def _said(policy: Policy) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wikibot.dataset import Dataset, Pages, load_dataset
-from wikibot.engine import ChildFailed, run_apart
+from wikibot.engine import ChildFailed, on_cluster, run_apart
 from wikibot.errors import ModelError
 from wikibot.linker.counts import Parts
 from wikibot.linker.fallback import Fallback
@@ -103,7 +103,8 @@ def learn(
     tell("Counting names and links")
     knowledge, parts = count_links(dataset, tables)
     tell("Learning which mentions are linked")
-    ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said))
+    with on_cluster(None):  # it learns from a sample, which is not worth sending knowledge around
+        ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said))
     return Learned(crtm, knowledge, ranker)
 
 

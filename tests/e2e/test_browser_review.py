@@ -549,3 +549,17 @@ def test_the_end_says_what_was_achieved_and_what_comes_next(
     expect(end.locator(".tiles > div").first).to_contain_text("9 approved, 0 rejected, 2 skipped")
     expect(end).to_contain_text("9 approved links are ready")
     expect(end).to_contain_text("2 proposals were skipped.")
+
+
+def test_a_page_that_changes_while_it_is_looked_at_says_so_before_the_decision(
+    served: Served, open_page: Open
+) -> None:
+    page = open_page()
+    expect_anchor(page, "Fresnel lens")
+    with served.store.writing() as session:
+        found = queue.proposal(session, 1)
+        assert found is not None
+        session.get_one(tables.Page, found.page.id).revision_id += 1
+    expect(page.locator("#changed")).to_contain_text("has changed on the wiki")
+    page.reload()
+    expect(page.locator(".decided")).to_contain_text("has changed")

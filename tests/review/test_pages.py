@@ -522,3 +522,17 @@ def test_read_is_not_in_the_main_navigation(browser: Browser) -> None:
     navigation = browser.get("/").text.partition("<nav")[2].partition("</nav>")[0]
     assert "/read" not in navigation
     assert browser.get("/read").status_code == 200
+
+
+def test_a_card_can_ask_whether_it_is_still_as_it_was(browser: Browser, store: Store) -> None:
+    with store.reading() as session:
+        shown = queue.proposal(session, 2)
+    assert shown is not None
+    asked = f"/proposal/2/same?version={shown.line.version}"
+    assert asked.replace("&", "&amp;") in browser.get("/proposal/2").text
+    assert browser.get(asked).get_json() == {"is_same": True}
+    with store.writing() as session:
+        session.get_one(Page, shown.page.id).revision_id += 1
+    assert browser.get(asked).get_json() == {"is_same": False}
+    assert "/same?" not in browser.get("/proposal/2").text, "the card itself says so now"
+    assert browser.get("/proposal/999/same?version=1").status_code == 404

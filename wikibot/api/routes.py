@@ -73,7 +73,8 @@ def recommend(project: str, domain: str, title: str) -> dict[str, Any]:
 @blueprint.get(PAGE)
 def recommend_for_live_page(project: str, domain: str, title: str) -> dict[str, Any]:
     """Links for a page as it is on the wiki, or in the database where the wiki has no address."""
-    page = stored_or_live(service().store, service().wiki_of(project, domain), inputs.title(title))
+    wiki = service().wiki_of(project, domain)
+    page = stored_or_live(service().store, wiki, inputs.title(title), service().turns)
     return _recommendation(
         project, domain, page.title, page.text or "",
         page_id=page.page_id, revision_id=page.revision_id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import threading
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +10,7 @@ from flask import current_app
 
 from wikibot.api.access import Token, origins_of, read_tokens
 from wikibot.api.errors import ApiError
+from wikibot.api.live_page import MOST_AT_ONCE, Turns
 from wikibot.api.rate import RateLimit
 from wikibot.api.timed_calls import TimedCalls
 from wikibot.config import Settings
@@ -34,6 +36,9 @@ class Service:
     tokens: tuple[Token, ...]
     hosts: frozenset[str]
     more_origins: frozenset[str]
+    turns: Turns = field(
+        default_factory=lambda: multiprocessing.get_context("fork").BoundedSemaphore(MOST_AT_ONCE)
+    )
     stopped: threading.Event = field(default_factory=threading.Event)
 
     @classmethod

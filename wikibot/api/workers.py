@@ -42,12 +42,11 @@ def serve_api(
         service = Service.of(store, settings)
         service.prepare()
     listener = listen(port)
-    count = settings.whole("workers") or os.cpu_count() or 1
     parent = _Parent(lambda: _work(listener, database, service))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         ready(f"http://{ADDRESS}:{listener.getsockname()[1]}")
-        parent.run(count)
+        parent.run(settings.whole("workers"))
     except KeyboardInterrupt:
         pass  # stopping is how serving ends
     finally:

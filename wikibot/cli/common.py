@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 # package -> the extra of this program that installs it
-EXTRAS = {"matplotlib": "plots", "psycopg": "postgres"}
+EXTRAS = {
+    "matplotlib": "plots",
+    "psycopg": "postgres",
+    "authlib": "serve",
+    "cryptography": "serve",
+    "gunicorn": "serve",
+}
 
 
 def missing_extra(package: str) -> str:
@@ -184,7 +191,7 @@ class Advance(Protocol):
 def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[Advance]:
     """A bar on standard error that names the step it is at; `advance(n, step)` moves it.
 
-    The time that was spent is shown, not a guess of what is left: steps differ in length. Nothing
+    Inside a step it tells how many pages are done, how fast, and how long the others will take. Nothing
     is drawn where standard error is not a terminal.
     """
     from rich.console import Console
@@ -195,6 +202,8 @@ def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[
         TextColumn,
         TimeElapsedColumn,
     )
+
+    from wikibot.engine import watching
 
     console = Console(stderr=True)
     columns = (
@@ -207,10 +216,47 @@ def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[
     with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task(COMPILING if needs_compiling() else title, total=total)
 
-        def advance(n: int, step: str = "") -> None:
-            bar.update(task, advance=n, description=step or title)
+        pace = Pace(title)
 
-        yield advance
+        def advance(n: int, step: str = "") -> None:
+            pace.begin(step or title)
+            bar.update(task, advance=n, description=pace.step)
+
+        def watch(done: int, total: int | None) -> None:
+            if said := pace.said(done, total):
+                bar.update(task, description=said)
+
+        with watching(watch):
+            yield advance
+
+
+class Pace:
+    """How fast the items of a step are done, said once in a while."""
+
+    EVERY_SECONDS = 0.5
+
+    def __init__(self, step: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self.begin(step)
+
+    def begin(self, step: str) -> None:
+        """Another step begins."""
+        self.step, self._done, self._since, self._said = step, 0, self._clock(), self._clock()
+
+    def said(self, done: int, total: int | None) -> str:
+        """The step with its pace; nothing where that was said just now."""
+        now = self._clock()
+        if done < self._done:  # the items are gone through once more
+            self._since = now
+        self._done = done
+        if now - self._said < self.EVERY_SECONDS or now <= self._since:
+            return ""
+        self._said = now
+        rate = done / (now - self._since)
+        if total is None:
+            return f"{self.step}: {done:,} pages, {rate:,.0f} per second"
+        left = round((total - done) / max(rate, 1e-9))
+        return f"{self.step}: {done:,} of {total:,} pages, {rate:,.0f} per second, {left // 60}:{left % 60:02} left"
 
 
 COMPILING = "Compiling the numeric parts, once"

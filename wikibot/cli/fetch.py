@@ -90,12 +90,11 @@ def _from_wiki(
     category: str, settings: Settings, db: str | None, given: dict[str, Any]
 ) -> FetchReport:
     from wikibot.fetch.from_wiki import WikiOptions, fetch_wiki
-    from wikibot.site.connect import connect, log_in
+    from wikibot.site.connect import connect
     from wikibot.site.reading import WikiReader
 
     site = connect(user=given["user"], **_which_wiki(given))
-    if given["user"]:
-        log_in(site)
+    log_in_politely(site, asked_for=bool(given["user"]))
     reader = WikiReader(site, group_size=settings.whole("group_size"))
     options = WikiOptions(
         category,
@@ -106,7 +105,26 @@ def _from_wiki(
         user=given["user"] or "",
     )
     with _bar() as tell, opened_store(db, create=True) as store:
-        return fetch_wiki(store, reader, options, tell=tell)
+        return fetch_wiki(
+            store, reader, options, tell=tell, announce=lambda text: say(text, err=True)
+        )
+
+
+def log_in_politely(site: Any, *, asked_for: bool = False) -> None:
+    """Log in where an account is set: wikis grant more requests to those whom they know.
+
+    If that fails, the wiki is read without an account, unless one was ASKED_FOR.
+    """
+    from wikibot.errors import AccountRefused
+    from wikibot.site.connect import log_in, log_in_if_set
+
+    if asked_for:
+        log_in(site)
+        return
+    try:
+        log_in_if_set(site)
+    except AccountRefused as error:
+        say(f"wikibot: {error} The wiki is read without an account.", err=True)
 
 
 def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
@@ -165,25 +183,37 @@ def _tell(report: FetchReport) -> None:
 
 
 @click.command("corpus")
-@click.option(
-    "--export", type=click.Path(path_type=Path), required=True, help="The XML export to read."
-)
+@click.option("--export", type=click.Path(path_type=Path), help="Read this XML export instead.")
 @click.option("--lead", is_flag=True, help="Only what stands before the first heading.")
 @click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
-def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
-    """Print an export's articles as JSON lines: title, text, links [start, end, target].
+@click.option("--wiki", metavar="NAME", help="The wiki, where the database holds several.")
+@db_option
+def corpus_command(
+    export: Path | None, lead: bool, processes: int | None, wiki: str | None, db: str | None
+) -> None:
+    """Print articles as JSON lines: title, text, links [start, end, target].
+
+    They come from the database, or with --export from an export.
 
     \b
     Example:
+      wikibot corpus > corpus.jsonl
       wikibot corpus --export dump.xml.bz2 --lead > corpus.jsonl
       python -m crtm evaluate corpus.jsonl
     """
+    from wikibot.cli.common import say_overruled
     from wikibot.config import load_settings
-    from wikibot.fetch.corpus import corpus_lines
+    from wikibot.fetch.corpus import corpus_lines, stored_lines
 
     count = load_settings(processes=processes).whole("processes")
-    for line in corpus_lines(export, lead=lead, processes=count):
-        put(f"{line}\n")
+    if export is not None:
+        say_overruled("--export", "db", "wiki")
+        for line in corpus_lines(export, lead=lead, processes=count):
+            put(f"{line}\n")
+        return
+    with opened_store(db) as store:
+        for line in stored_lines(store, wiki, lead=lead, processes=count):
+            put(f"{line}\n")
 
 
 @click.command("status")

@@ -32,6 +32,7 @@ def follow_command(
       wikibot follow
       wikibot follow --once
     """
+    from wikibot.cli.fetch import log_in_politely
     from wikibot.config import load_settings
     from wikibot.live.run import address_of, follow
     from wikibot.site.connect import connect
@@ -42,9 +43,9 @@ def follow_command(
     with opened_store(db) as store:
         with store.reading() as session:
             row = wiki_by_name(session, wiki)
-        reader = WikiReader(
-            connect(url=url or address_of(row)), group_size=settings.whole("group_size")
-        )
+        site = connect(url=url or address_of(row))
+        log_in_politely(site)
+        reader = WikiReader(site, group_size=settings.whole("group_size"))
         tell = _print_json if as_json else _print
         follow(store, row, reader, settings, once=once, tell=tell, warn=_warn)
 

@@ -295,7 +295,10 @@ def _set_links(linked: LinkedDraft) -> str:
 def anchors_command(
     source: str, target: str, wiki: str | None, db: str | None, as_json: bool
 ) -> None:
-    """Show the five best words in SOURCE for a link to TARGET, by CRTM.
+    """Show the five best words in SOURCE for a link to TARGET, by the linker and by CRTM.
+
+    Where no word of SOURCE names TARGET, it shows the sentences after which a few words about it
+    would fit. The first such question takes a while, since that is learned from your links.
 
     \b
     Example:
@@ -303,8 +306,8 @@ def anchors_command(
     """
     from wikibot.anchors import best_anchors
 
-    with opened_store(db) as store:
-        found = best_anchors(store, source, target, wiki=wiki)
+    with opened_store(db) as store, progress("Anchors", None, quiet=as_json) as advance:
+        found = best_anchors(store, source, target, wiki=wiki, tell=lambda step: advance(1, step))
     if as_json:
         echo_json(found.as_json())
         return
@@ -312,6 +315,12 @@ def anchors_command(
     for name, words in found.models.items():
         shown = ", ".join(f"{word} {score:.3g}" for word, score in words) or "no word fits"
         say(f"{name:8}{shown}")
+    if found.places:
+        say(
+            f"No words of {found.source} name {found.target}. A few words about it would fit after:"
+        )
+    for place in found.places:
+        say(f"  {place}")
 
 
 @click.command("audit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wikibot.errors import BadInput, WikiUnavailable
@@ -15,6 +15,7 @@ from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recordin
 from wikibot.fetch.selection import category_title, refuse_unknown
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
+from wikibot.site.budget import announcement
 from wikibot.site.reading import WikiReader
 from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage, site_name
 from wikibot.store import Store
@@ -33,6 +34,7 @@ from wikibot.store.runs import recorded_run
 from wikibot.wikitext.rules import SiteRules
 
 AHEAD = 500  # pages fetched before they are read
+LARGE_FETCH_PAGES = 1000  # of which it is said beforehand what they will take
 ROUNDS = 5  # of redirects to redirects; MediaWiki itself follows one
 
 
@@ -57,15 +59,21 @@ class Crawl:
 
 
 def fetch_wiki(
-    store: Store, reader: WikiReader, options: WikiOptions, *, tell: Tell = silent
+    store: Store,
+    reader: WikiReader,
+    options: WikiOptions,
+    *,
+    tell: Tell = silent,
+    announce: Callable[[str], None] = lambda _: None,
 ) -> FetchReport:
     """The category's pages, the redirects to them, categories and links are in STORE.
 
-    Only pages whose revision changed are fetched. Stopped anywhere, the same call goes on.
+    Only pages whose revision changed are fetched. Stopped anywhere, the same call goes on. ANNOUNCE is
+    told before a large fetch what it will take.
     """
     told = {"category": options.category, "depth": options.depth, "targets": options.targets}
     with recorded_run(store, "fetch", {**told, "wiki": reader.api_url}) as run:
-        work = _WikiFetch(store, reader, options, recording(tell, run))
+        work = _WikiFetch(store, reader, options, recording(tell, run), announce)
         run.belongs_to(work.wiki_id)
         report = work.run()
         run.result.update(report.as_json())
@@ -95,8 +103,16 @@ def crawl(reader: WikiReader, root: str, depth: int, *, tell: Tell = silent) -> 
 class _WikiFetch:
     """One fetch of one category."""
 
-    def __init__(self, store: Store, reader: WikiReader, options: WikiOptions, tell: Tell) -> None:
+    def __init__(
+        self,
+        store: Store,
+        reader: WikiReader,
+        options: WikiOptions,
+        tell: Tell,
+        announce: Callable[[str], None],
+    ) -> None:
         self._started = time.monotonic()
+        self._announce = announce
         self._store, self._reader, self._options, self._tell = store, reader, options, tell
         self._rules = SiteRules.from_siteinfo(reader.siteinfo())
         self._name = site_name(reader.article_url)
@@ -161,8 +177,14 @@ class _WikiFetch:
     ) -> None:
         outdated = writer.outdated(pages, fetched_for=fetched_for)
         if outdated:
+            self._tell_cost(len(outdated))
             source = self._reader.pages(outdated)
             self._write(writer, source, len(outdated), fetched_for=fetched_for)
+
+    def _tell_cost(self, pages: int) -> None:
+        if pages >= LARGE_FETCH_PAGES:
+            requests = self._reader.requests_for(pages)
+            self._announce(announcement(pages, requests, self._reader.budget()))
 
     def _write(
         self,

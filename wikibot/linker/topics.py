@@ -32,18 +32,28 @@ def topic_count(pages: int) -> int:
 def record(page: Page, *, words: int | None = None) -> dict[str, Any]:
     """A page as CRTM reads it: plain text, and its links [start, end, title] in it."""
     last = len(page) if words is None else min(words, len(page))
-    spelled = page.spelled(0, last)
-    joints = [_JOINTS[gap] for gap in page.column("gap")[:last].tolist()]
-    pieces = [piece for pair in zip(joints, spelled, strict=True) for piece in pair][1:]
-    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
-    ends = np.cumsum(lengths)[::2]
-    starts = ends - lengths[::2]
+    pieces, starts, ends = _laid_out(page, last)
     links = [
         (int(starts[a]), int(ends[b - 1]), title)
         for a, b, title in zip(page.links.first.tolist(), page.links.last.tolist(), page.links.target, strict=True)
         if a < b <= last
     ]  # fmt: skip
     return {"title": page.title, "text": "".join(pieces), "links": links}
+
+
+def word_starts(page: Page) -> np.ndarray:
+    """Where each word of the page begins in the text of its `record`."""
+    return _laid_out(page, len(page))[1]
+
+
+def _laid_out(page: Page, last: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The first words and what parts them, and where each word starts and ends in all of it together."""
+    spelled = page.spelled(0, last)
+    joints = [_JOINTS[gap] for gap in page.column("gap")[:last].tolist()]
+    pieces = [piece for pair in zip(joints, spelled, strict=True) for piece in pair][1:]
+    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
+    ends = np.cumsum(lengths)[::2]
+    return pieces, ends - lengths[::2], ends
 
 
 def topic_keys(page: Page) -> Keys:

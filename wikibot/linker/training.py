@@ -66,7 +66,7 @@ def learn_knowledge(
     for page, links in zip(pages, known.tolist(), strict=True):
         names_seen.add(page, links=links)
     names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
-    texts = collect_texts(pages, titles, names, names_seen, topics)
+    texts = collect_texts(pages, titles, names, names_seen, topics, language)
     counts, parts = count_pages(pages, known, names, titles)
     return Knowledge.build(titles, names, counts, texts, topics, language), parts
 

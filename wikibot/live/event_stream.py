@@ -51,6 +51,9 @@ class EventStream:
     def _listen(self, position: Position) -> None:
         event_id, since = position.event_id, with_overlap(position.timestamp)
         while not self._stopped.is_set():
+            wait_s = (
+                AGAIN_AFTER_S  # also where the server ends the connection, as it does now and then
+            )
             try:
                 for event in self._stream.events(event_id=event_id, since=since):
                     if self._stopped.is_set():
@@ -59,7 +62,8 @@ class EventStream:
                         self._heard.append(event.change)
                     event_id = self._heard_up_to = event.id
             except WikiUnavailable as error:
-                self._stopped.wait(max(AGAIN_AFTER_S, error.retry_after_s))
+                wait_s = max(AGAIN_AFTER_S, error.retry_after_s)
+            self._stopped.wait(wait_s)
 
     def wait(self, seconds: float) -> None:
         """Wait all of the time: what is heard meanwhile is handled together."""

@@ -274,6 +274,7 @@ class Follower:
                     Renumbered(page.id, known[page.page_id].revision_id, page.revision_id)
                     for page in same
                     if page.id not in changed
+                    and known[page.page_id].revision_id != page.revision_id
                 ],
             )
         moved = frozenset(renamed & texts.keys())

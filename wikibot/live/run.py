@@ -11,17 +11,13 @@ from wikibot.live.batch import Batch, Source
 from wikibot.live.event_stream import EventStream
 from wikibot.live.follower import Followed, Follower
 from wikibot.live.recent_changes import RecentChanges
+from wikibot.site.budget import is_wikimedia
 from wikibot.site.event_stream import StreamReader
 from wikibot.site.reading import WikiReader
 from wikibot.store import Store
 from wikibot.store.following import Position
 from wikibot.store.lock import only_one
 from wikibot.store.pages import WikiRow
-
-WIKIMEDIA = (
-    "wikipedia.org", "wiktionary.org", "wikibooks.org", "wikinews.org", "wikiquote.org",
-    "wikisource.org", "wikiversity.org", "wikivoyage.org", "wikimedia.org", "mediawiki.org",
-)  # fmt: skip
 
 Tell = Callable[[Followed], None]
 Warn = Callable[[str], None]
@@ -32,8 +28,7 @@ def source_for(wiki: WikiRow, reader: WikiReader, settings: Settings) -> Source:
     host = urlsplit(reader.api_url).hostname or ""
     chosen = settings.text("changes_from")
     asked = RecentChanges(reader)
-    is_wikimedia = host.endswith(tuple(f".{name}" for name in WIKIMEDIA))
-    if chosen == "eventstreams" or (chosen == "auto" and is_wikimedia):
+    if chosen == "eventstreams" or (chosen == "auto" and is_wikimedia(host)):
         return EventStream(StreamReader(settings.text("stream_url"), host), asked)
     return asked
 

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 from wikibot import __version__
 from wikibot.errors import AccountRefused, ConfigError, WikiUnavailable
 from wikibot.site.answers import MISREAD, describe, row_in, text_in, texts_in
-from wikibot.site.retry_after import LONGEST_WAIT_S, bound_retry_after
+from wikibot.site.retry_after import LONGEST_WAIT_S, AskedToWait, bound_retry_after
 
 Site = Any  # pywikibot has no types
 
@@ -156,6 +156,11 @@ def told_plainly() -> Iterator[None]:
         ) from error
     except exceptions.APIError as error:
         raise refused_read(error.code, sentence(error)) from error
+    except AskedToWait as error:
+        raise WikiUnavailable(
+            f"{error} Nothing was changed; run the same command again then.",
+            retry_after_s=error.seconds,
+        ) from error
     except (
         exceptions.ServerError,
         exceptions.ApiTimeoutError,
@@ -209,6 +214,17 @@ def log_in(site: Site) -> Account:
         if not site.logged_in():
             raise no_password(site, "the wiki did not accept it.")
         return account(site)
+
+
+def log_in_if_set(site: Site) -> Account | None:
+    """We are logged in if `user-config.py` names an account of this wiki and how it logs in.
+
+    None where it does not: a wiki can be read without an account, only less fast.
+    """
+    from pywikibot import config
+
+    has_secret = bool(config.password_file or config.authenticate)
+    return log_in(site) if site.username() and has_secret else None
 
 
 def no_password(site: Site, reason: str) -> AccountRefused:

@@ -6,22 +6,43 @@ object for each page would cost a request each for redirects and disambiguation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
+from wikibot.errors import WikiUnavailable
 from wikibot.site.answers import id_in, row_in, rows_in, text_in, understood
+from wikibot.site.budget import Budget, budget_for
 from wikibot.site.connect import Site, api_url, told_plainly
+from wikibot.site.retry_after import told_to_wait
 from wikibot.source import CATEGORY_NAMESPACE, Changed, Listed, SourcePage
 
 SITEINFO = "general|namespaces|namespacealiases|magicwords|extensiontags|functionhooks|interwikimap"
 
 
+# More at once are not welcome on Wikimedia's wikis, whoever asks.
+_AT_ONCE = threading.BoundedSemaphore(3)
+# A longer wait is told, so that a person can choose when to go on; what was read is kept.
+LONGEST_POLITE_WAIT_S = 600.0
+MAX_LAG_S = (
+    5  # of the wiki's copies of its database; a wiki that lags more is left alone for a while
+)
+MOST_WAITS = 5  # one after the other, for the same question
+
+
 class WikiReader:
     """A live wiki to read from; nothing here changes anything on it."""
 
-    def __init__(self, site: Site, *, group_size: int = 240) -> None:
-        self._site = site
-        with told_plainly():
+    def __init__(
+        self, site: Site, *, group_size: int = 240, wait: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._site, self._wait = site, wait
+        self._requests, self._seconds = 0, 0.0
+        with told_plainly(), told_to_wait():
             self._group = max(1, min(group_size, int(site.maxlimit)))
             self._most = int(site.maxlimit)
         self._siteinfo: dict[str, Any] | None = None
@@ -124,7 +145,8 @@ class WikiReader:
         while True:
             answer = self._ask({**question, **more})
             with understood():
-                yield from map(_changed, rows_in(row_in(answer, "query"), "recentchanges"))
+                found = map(_changed, rows_in(row_in(answer, "query"), "recentchanges"))
+                yield from (change for change in found if change is not None)
                 if "continue" not in answer:
                     return
                 more = row_in(answer, "continue")
@@ -170,8 +192,8 @@ class WikiReader:
         while True:
             answer = self._ask({"action": "query", **question, **more})
             with understood():
-                # An empty answer has no pages, and without pages there is no query.
-                for key, page in answer.get("query", {}).get("pages", {}).items():
+                # An empty answer has no pages, or a list of none; without pages there is no query.
+                for key, page in (answer.get("query", {}).get("pages") or {}).items():
                     pages.setdefault(key, {}).update(page)
                 is_last = "continue" not in answer
                 more = {} if is_last else row_in(answer, "continue")
@@ -181,9 +203,36 @@ class WikiReader:
             if is_last:
                 return
 
+    def budget(self) -> Budget:
+        """What may still be asked in this hour, and how long a request took so far."""
+        host = urlsplit(self.api_url).hostname or ""
+        user = self._site.userinfo if self._site.logged_in() else {}
+        allowed = budget_for(host, frozenset(user.get("rights", ())), is_logged_in=bool(user))
+        request_s = self._seconds / self._requests if self._requests else allowed.request_s
+        return replace(allowed, used=self._requests, request_s=request_s)
+
+    def requests_for(self, pages: int) -> int:
+        """How many requests it takes to fetch so many pages."""
+        return math.ceil(pages / self._group)
+
     def _ask(self, question: dict[str, Any]) -> Any:
-        with told_plainly():
-            return self._site.simple_request(**question).submit()
+        """The answer, after as much waiting as the wiki asks for, if that is not too long."""
+        for _ in range(MOST_WAITS):
+            try:
+                return self._ask_once(question)
+            except WikiUnavailable as error:
+                if not 0 < error.retry_after_s <= LONGEST_POLITE_WAIT_S:
+                    raise
+                self._wait(error.retry_after_s)
+        return self._ask_once(question)
+
+    def _ask_once(self, question: dict[str, Any]) -> Any:
+        with _AT_ONCE, told_plainly(), told_to_wait():
+            begun = time.monotonic()
+            answer = self._site.simple_request(maxlag=MAX_LAG_S, **question).submit()
+            self._requests += 1
+            self._seconds += time.monotonic() - begun
+            return answer
 
 
 def _listed(pages: Iterable[dict[str, Any]]) -> list[Listed]:
@@ -199,10 +248,15 @@ def _listed_page(page: dict[str, Any]) -> Listed:
 
 
 @understood()
-def _changed(row: dict[str, Any]) -> Changed:
-    """The pages that an entry is about: of a move, that which it left and that which it went to."""
+def _changed(row: dict[str, Any]) -> Changed | None:
+    """The pages that an entry is about: of a move, that which it left and that which it went to.
+
+    None where neither can be an article.
+    """
     logged = row.get("logparams", {})
     moved_to = text_in(logged, "target_title", "") if isinstance(logged, dict) else ""
+    if row.get("ns") != 0 and not moved_to:
+        return None
     titles = tuple(title for title in (text_in(row, "title", ""), moved_to) if title)
     return Changed(titles, id_in(row, "pageid", 0), text_in(row, "timestamp"))
 

@@ -6,14 +6,13 @@ from collections.abc import Collection, Iterable
 from datetime import datetime, timezone
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.store.page_writes import KnownPage, known_pages
 from wikibot.store.tables import FollowPosition, Page, Suggestion
 
 SLICE = 500  # rows named in one IN (...)
-WAITING = ("pending", "skipped")
 
 
 class Position(NamedTuple):
@@ -84,7 +83,7 @@ def keep_proposals(session: Session, pages: Collection[Renumbered]) -> None:
         query = update(Suggestion).where(
             Suggestion.page_id == bindparam("page"),
             Suggestion.revision_id == bindparam("before"),
-            Suggestion.state.in_(WAITING),
+            or_(Suggestion.state == "pending", Suggestion.state == "skipped"),
         )
         values = [{"page": one.row_id, "before": one.before, "now": one.now} for one in pages]
         session.connection().execute(query.values(revision_id=bindparam("now")), values)

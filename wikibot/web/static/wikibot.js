@@ -171,6 +171,24 @@
     document.getElementById("main").prepend(note);
   };
 
+  /* A page may change on the wiki while its proposal is looked at: the reviewer is told. */
+
+  const LOOK_AGAIN_MS = 15000;
+
+  const lookAgain = async () => {
+    const card = document.getElementById("proposal");
+    if (!card || !card.dataset.same || document.hidden) return;
+    const answer = await fetch(card.dataset.same).catch(() => null);
+    if (!answer || !answer.ok || (await answer.json()).is_same || !card.isConnected) return;
+    delete card.dataset.same;
+    const note = document.createElement("div");
+    note.className = "notice is-error";
+    note.id = "changed";
+    note.setAttribute("role", "alert");
+    note.textContent = card.dataset.changed;
+    document.getElementById("main").prepend(note);
+  };
+
   // One decision for one press, however fast it is repeated.
   const onSubmit = (event) => {
     const form = event.target;
@@ -391,5 +409,6 @@
     if (place() !== shown) location.reload();
   });
   setUp({ isNew: true });
+  setInterval(lookAgain, LOOK_AGAIN_MS);
   document.documentElement.dataset.keys = "on";
 })();
