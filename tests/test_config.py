@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wikibot.config import SETTINGS, Setting, load_settings
+from wikibot.config import SETTINGS, Setting, load_settings, remember
 from wikibot.errors import ConfigError
 
 
@@ -111,3 +111,23 @@ def test_no_number_is_infinite_or_not_a_number_or_beyond_its_limits(
         load_settings(environ={})
     with pytest.raises(ConfigError, match=rf"{setting.key} from .*; it must be"):
         load_settings(environ={setting.variable: value})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "[review]\nreviewer = Ann\n"),
+        ("# mine\n[publish]\ndaily_cap = 7\n", "# mine\n[publish]\ndaily_cap = 7\n\n[review]\nreviewer = Ann\n"),
+        ("[review]\nreviewer = Bob\nport = 1\n[publish]\npage_cap = 2\n", "[review]\nreviewer = Ann\nport = 1\n[publish]\npage_cap = 2\n"),
+    ],
+)  # fmt: skip
+def test_a_value_is_remembered_and_the_rest_of_the_file_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WIKIBOT_CONFIG", raising=False)
+    file = tmp_path / "wikibot.cfg"
+    if before:
+        file.write_text(before)
+    assert remember("review.reviewer", "Ann") == file
+    assert file.read_text() == after and load_settings(environ={}).text("reviewer") == "Ann"

@@ -132,3 +132,44 @@ def test_a_moved_page_is_still_edited_only_so_often_a_day(world: World) -> None:
     report = publish(world.publisher(page_cap=1), "page")
     assert [outcome.state for outcome in report.outcomes] == ["refused"]
     assert "page_cap is 1" in report.outcomes[0].message
+
+
+def test_a_page_moved_away_from_a_new_page_of_its_old_name_is_found(world: World) -> None:
+    (number,) = published(world, "Moved from")
+    world.person.do("move", **{"from": "Moved from", "to": "Moved into"}, noredirect=True)
+    world.person.write("Moved from", "Another text about something else.")
+    assert [(fate.title, fate.fate) for fate in watch(world.publisher())] == [
+        ("Moved into", "kept")
+    ]
+    assert undo(world.publisher(), number, None).exit_code == 0
+    assert world.person.text("Moved into") == TEXT
+    assert world.person.text("Moved from") == "Another text about something else."
+
+
+def test_a_page_that_was_deleted_and_begun_anew_gets_its_link_only_in_the_same_sentence(
+    world: World,
+) -> None:
+    world.page("River", "'''River''' is a word.")
+    numbers = []
+    for title, text in (
+        ("Begun anew", f"New.\n\n{TEXT}"),
+        ("Begun otherwise", "A river, in short."),
+    ):
+        numbers.append(world.approved(world.page(title, TEXT), "river", "River"))
+        world.person.do("delete", title=title)
+        world.wiki.person(HUMAN).write(title, text)
+    publish(world.publisher(), "page")
+    assert [world.state(number) for number in numbers] == ["published", "stale"]
+    assert world.person.text("Begun anew") == f"New.\n\n{LINKED}"
+    assert world.person.text("Begun otherwise") == "A river, in short."
+
+
+def test_old_revisions_imported_below_our_edit_do_not_hide_it(world: World) -> None:
+    title = "Imported below"
+    world.page("River", "'''River''' is a word.")
+    number = world.approved(world.page(title, TEXT), "river", "River")
+    world.die_after_sending(title)
+    world.wiki.import_text(title, "An older text.")
+    assert publish(world.publisher(), "page").exit_code == 0
+    assert world.state(number) == "kept" and world.person.text(title) == LINKED
+    assert [row["user"] for row in world.person.history(title)].count("LinkBot") == 1

@@ -277,7 +277,7 @@ def test_a_block_in_the_middle_ends_the_run(world: World, title: str) -> None:
     report = publish(at(world.publisher(), "sent", block), "page")
     world.person.do("unblock", user="LinkBot")
     assert report.exit_code == 1 and "blocked" in report.stopped
-    assert world.person.text(title) == TEXT and world.edits()[0].state == "refused"
+    assert world.person.text(title) == TEXT and world.edits()[0].state == "prevented"
 
 
 def test_a_partial_block_closes_its_pages_only(world: World, title: str) -> None:

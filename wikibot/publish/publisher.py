@@ -24,6 +24,8 @@ from wikibot.site import connect, history
 from wikibot.store import Store, pages
 from wikibot.wikitext import SiteRules
 
+# The bundled wiki exists nowhere, so that nothing of it can be published.
+DEMO_WIKI = "demowiki"
 # Where a publisher can be interrupted; the crash tests kill it at each of them.
 POINTS = ("planned", "sent", "answered", "finished", "settled")
 
@@ -185,7 +187,7 @@ def wiki_of_site(store: Store, api_url: str) -> pages.WikiRow:
     for wiki in known:
         if wiki.api_url and same_address(wiki.api_url, api_url):
             return wiki
-    from_export = [wiki for wiki in known if not wiki.api_url]
+    from_export = [wiki for wiki in known if not wiki.api_url and wiki.name != DEMO_WIKI]
     if len(from_export) == 1:
         return from_export[0]
     names = ", ".join(f"{wiki.name} ({wiki.api_url or 'an export'})" for wiki in known)

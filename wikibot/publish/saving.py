@@ -129,8 +129,15 @@ class Followed:
         return [outcome for outcome in self.outcomes if outcome.state in states]
 
 
-def followed(run: RunRow) -> Followed:
-    """A run of ours as its row tells it."""
+def followed(run: RunRow) -> Followed | None:
+    """A run of ours as its row tells it; None if it was written by another version, or is damaged."""
+    try:
+        return _followed(run)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None
+
+
+def _followed(run: RunRow) -> Followed:
     noted = {**run.progress, **(run.result or {})}
     return Followed(
         run=run,

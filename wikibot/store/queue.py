@@ -314,10 +314,14 @@ def pages_with(
     held = select(Suggestion.page_id).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state.in_(states), Suggestion.probability >= low
     )
-    if only is not None:
-        held = held.where(Suggestion.id.in_(only))
     query = select(Page.id, Page.title, Page.summary).where(Page.id.in_(held)).order_by(Page.title)
-    return [Title(*row) for row in session.execute(query)]
+    titles = [Title(*row) for row in session.execute(query)]
+    if only is None:
+        return titles
+    # There may be more of them than a statement can name.
+    pairs = session.execute(held.with_only_columns(Suggestion.id, Suggestion.page_id))
+    pages = {page for number, page in pairs if number in only}
+    return [title for title in titles if title.id in pages]
 
 
 def find_titles(session: Session, wiki_id: int, text: str, *, limit: int = 12) -> list[Title]:

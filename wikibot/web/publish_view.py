@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -19,19 +19,20 @@ from wikibot.plan import PlannedEdit
 from wikibot.publish import saving
 from wikibot.publish.log import diff_url
 from wikibot.publish.saving import CHECK, SAVE, UNDO, Followed, Order
-from wikibot.store import Session, outbox, runs
+from wikibot.store import Session, outbox, queue, runs
 from wikibot.store.pages import WikiRow
 from wikibot.web.filters import current_wiki, wiki_address
 from wikibot.web.forms import check_form
 from wikibot.web.i18n import gettext as _
 from wikibot.web.inputs import row_number
+from wikibot.web.page_view import SHORT
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("publish", __name__)
 
 SAVES_SHOWN = 10
-# To plan an edit takes long on a long page; the check shows all of them.
-DRAFTS_SHOWN = 20
+# To plan an edit takes a while, and long on a long page; the check shows all of them.
+DRAFTS_SHOWN = 5
 UNDOABLE = ("published", "kept")
 
 
@@ -161,7 +162,8 @@ def _saves(session: Session, wiki: WikiRow) -> list[Followed]:
 def _of_reviewer(session: Session, wiki: WikiRow, kind: str) -> list[Followed]:
     latest = runs.latest_runs(session, limit=SAVES_SHOWN, command=kind)
     found = (saving.followed(run) for run in latest if run.wiki_id == wiki.id)
-    return [one for one in found if one.order.ordered_by == review_app().voice.reviewer]
+    who = review_app().voice.reviewer
+    return [one for one in found if one is not None and one.order.ordered_by == who]
 
 
 def _followed(session: Session, run_id: int) -> Followed | None:
@@ -176,16 +178,22 @@ def _approved(session: Session, wiki: WikiRow) -> dict[int, int]:
 
 def _edits(session: Session, wiki: WikiRow, approved: dict[int, int]) -> Iterator[PlannedEdit]:
     """The edits that hold nothing but these proposals."""
-    for edit in diff.edits(session, wiki, "approved"):
-        if all(placed.suggestion_id in approved for placed in edit.placed):
-            yield edit
+    for page in queue.pages_with(session, wiki.id, ("approved",), only=approved):
+        yield diff.planned(_draft(session, page.id, approved), wiki)
+
+
+def _draft(session: Session, page_id: int, approved: dict[int, int]) -> diff.Draft:
+    draft = diff.draft_of_page(session, page_id, ("approved",))
+    return replace(draft, links=tuple(link for link in draft.links if link.id in approved))
 
 
 def _drafts(
     session: Session, wiki: WikiRow, approved: dict[int, int]
 ) -> list[tuple[str, list[diff.Row]]]:
     """The first edits as far as the database knows, without asking the wiki."""
-    edits = islice(_edits(session, wiki, approved), DRAFTS_SHOWN)
+    pages = queue.pages_with(session, wiki.id, ("approved",), only=approved)[:DRAFTS_SHOWN]
+    drafts = (_draft(session, page.id, approved) for page in pages)
+    edits = [diff.planned(draft, wiki) for draft in drafts if len(draft.newest.text) <= SHORT]
     return [(edit.title, diff.rows(edit)) for edit in edits if edit.placed]
 
 
