@@ -20,7 +20,7 @@ unexport PYTHONPATH
 FOR_VENV := python3-venv
 FOR_DEMO := libgomp1
 FOR_TESTS := php-cli php-sqlite3 php-mbstring php-xml php-intl php-apcu php-curl php-wikidiff2 \
-	chromium postgresql libgomp1 xz-utils p7zip-full curl
+	chromium postgresql openjdk-17-jre-headless libgomp1 xz-utils p7zip-full curl
 # Half as many again as there are cores: tests wait for the wiki, the browser and their children.
 WORKERS = $(shell echo $$(($$(nproc) * 3 / 2)))
 # The order of tests is drawn with it: the same in every run, another with make test SEED=N.
@@ -47,8 +47,8 @@ $(VENV)/.ready: setup.cfg pyproject.toml requirements.lock | $(BIN)/python
 	@touch $@
 
 $(VENV)/.ready-to-test: $(VENV)/.ready
-	@echo "Installing what tests and pictures need into $(VENV), about 500 MB more ..."
-	$(INSTALL) --editable '.[dev,plots,postgres]'
+	@echo "Installing what tests and pictures need into $(VENV), about 1 GB more ..."
+	$(INSTALL) --editable '.[dev,plots,postgres,spark]'
 	@touch $@
 
 demo: $(VENV)/.ready
@@ -57,7 +57,7 @@ demo: $(VENV)/.ready
 	@$(BIN)/wikibot demo $(if $(filter-out 0,$(HEADLESS)),--headless)
 
 packages:
-	@echo "The tests start a MediaWiki, a browser and a PostgreSQL of their own. For that, make test uses"
+	@echo "The tests start a MediaWiki, a browser, a PostgreSQL and a Spark of their own. For that, make test uses"
 	@echo "Debian packages ($(FOR_TESTS))"
 	@echo "and MediaWiki's code, kept in ~/.cache/wikibot. What is missing is named and installed now."
 	@scripts/debian-packages $(FOR_TESTS)

@@ -15,7 +15,8 @@ mylang = "en"
 # family = mylang = "rivers"
 # family_files["rivers"] = "https://wiki.example.org/w/api.php"
 
-# The bot's account on that wiki. Not your own: the history should show who did what.
+# The account that edits. Your own: edits carry no bot flag and say that they were assisted. Or a bot's, if your wiki has
+# agreed; then set review.reviewer in wikibot.cfg to your own name, for a person approves every edit.
 usernames["wikipedia"]["en"] = "YourBot"
 # usernames["rivers"]["rivers"] = "YourBot"
 

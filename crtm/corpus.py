@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -185,12 +187,25 @@ class Corpus:
         return cls.from_records(iter_records(path), **vocabulary)
 
     @classmethod
-    def from_records(
-        cls, records: Iterable[Record], *, min_documents: int = 2, max_share: float = 0.25
+    def from_wikibot(
+        cls, database: str | Path, *, wiki: str | None = None, **vocabulary: Any
     ) -> Corpus:
-        """Number the words found in at least ``min_documents`` and at most ``max_share`` of the documents."""
+        """Read the articles of a wiki from a database of ``wikibot``, which must be installed; refuse one that cannot be read."""
+        return cls.from_records(wikibot_records(database, wiki), **vocabulary)
+
+    @classmethod
+    def from_records(
+        cls,
+        records: Iterable[Record],
+        *,
+        min_documents: int = 2,
+        max_share: float = 0.25,
+        vocabulary: Vocabulary | None = None,
+    ) -> Corpus:
+        """Number the words found in at least ``min_documents`` and at most ``max_share`` of the documents, or those of a vocabulary."""
         split = [_split(record, number) for number, record in enumerate(records, 1)]
-        vocabulary = _vocabulary([one.words for one in split], min_documents, max_share)
+        if vocabulary is None:
+            vocabulary = _vocabulary([one.words for one in split], min_documents, max_share)
         titles = tuple(one.title for one in split)
         index = {title: number for number, title in enumerate(titles)}
         if len(index) < len(titles):
@@ -237,6 +252,18 @@ def iter_records(path: str | Path) -> Iterator[Record]:
         raise CorpusError(
             f"{path} is not JSON lines: after line {number} it is not UTF-8 text ({error.reason})."
         ) from error
+
+
+def wikibot_records(database: str | Path, wiki: str | None = None) -> list[Record]:
+    """Return what ``wikibot corpus --db`` prints; it runs in a process of its own, since this library knows nothing of wikis."""
+    command = [sys.executable, "-m", "wikibot", "corpus", "--db", str(database)]
+    done = subprocess.run([*command, *(("--wiki", wiki) if wiki else ())], capture_output=True)
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = said[-1].removeprefix("wikibot: ") if said else f"it ended with {done.returncode}"
+        raise CorpusError(f"{database} could not be read as a database of wikibot: {why}")
+    lines = done.stdout.decode("utf-8").splitlines()
+    return [_checked(json.loads(line), number) for number, line in enumerate(lines, 1)]
 
 
 def _checked(record: Any, number: int) -> Record:

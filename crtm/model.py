@@ -24,13 +24,15 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from crtm import checks, io, pipeline, scoring, spans, storage, term_weights
+from crtm import adapt, checks, io, pipeline, scoring, spans, storage, term_weights
 from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode
-from crtm.errors import ModelFileError, NotFittedError, ParameterError
+from crtm.errors import CorpusError, ModelFileError, NotFittedError, ParameterError
+from crtm.insertion import InsertionWeights, Said, learn_insertion
+from crtm.pairs import PairRanker, learn_pairs
 from crtm.place_features import PlaceKnowledge
-from crtm.place_ranker import PlaceRanker, learn_places
+from crtm.place_ranker import PlaceRanker
 from crtm.progress import Iteration, Progress
-from crtm.sources import SourceRanker, learn_sources
+from crtm.sources import SourceRanker
 from crtm.terms import TERMS
 from crtm.vectors import Floats
 
@@ -85,9 +87,9 @@ class CRTM:
     - ``seed``: of the first topics and the vectors; the same seed gives the same bytes.
     """
 
+    insertion_: InsertionWeights | None = None
     _place_knowledge: PlaceKnowledge | None = None
-    _places: PlaceRanker | None = None
-    _sources: SourceRanker | None = None
+    _pairs: PairRanker | None = None
 
     def __init__(
         self,
@@ -379,6 +381,15 @@ class CRTM:
         related: Floats = topics.function.score(own[None, :], topics.mean[numbers])[0]
         return related
 
+    def pair_score(self, source: int | str, targets: Targets) -> Floats:
+        """Return the same for a document of the corpus, from ``link_score``, likeness, and who else links to both.
+
+        The first call learns from the corpus's links how much each of these counts.
+        """
+        if self._pairs is None:
+            self._pairs = learn_pairs(self._knowledge(), self.link_score, self.seed)
+        return self._pairs.scores(self.number(source), self._numbers(targets))
+
     def shared_topics(
         self, document: Source, target: int | str, *, start: int, end: int, n: int = 3
     ) -> list[tuple[int, float]]:
@@ -407,7 +418,7 @@ class CRTM:
         document, number = self.read(source), self.number(target)
         if not len(document):
             return []
-        ranker = self._place_ranker()
+        ranker = self.place_ranker()
         reader = ranker.reader(document, kind)
         scores = ranker.scores(reader, np.array([number], dtype=np.int32))[0]
         parts = reader.parts
@@ -422,22 +433,27 @@ class CRTM:
 
     def rank_sources(self, target: int | str, *, n: int = 10) -> list[tuple[str, float]]:
         """Return the titles of the ``n`` documents that should soonest link to the target, with their scores."""
-        scores = self._source_ranker().scores(self.number(target))
+        scores = self.source_ranker().scores(self.number(target))
         best = np.argsort(-scores, kind="stable")[:n]
         return [(self.titles_[i], float(scores[i])) for i in best if np.isfinite(scores[i])]
 
-    def _place_ranker(self) -> PlaceRanker:
-        if self._places is None:
-            links = pipeline.drawn_links(self._knowledge().corpus)
-            with threadpool_limits(1, user_api="blas"):
-                self._places = learn_places(self._knowledge(), links, self.scoring_params())[0]
-        return self._places
+    def learn_insertion(self, said: Sequence[Said] = ()) -> InsertionWeights:
+        """Learn what ``rank_places`` and ``rank_sources`` need, from the corpus's links and people's decisions, and return it.
 
-    def _source_ranker(self) -> SourceRanker:
-        if self._sources is None:
-            with threadpool_limits(1, user_api="blas"):
-                self._sources = learn_sources(self._knowledge(), self.seed)
-        return self._sources
+        They call it themselves where nothing was learned yet. What it returns can be saved, and set as ``insertion_`` later.
+        """
+        self.insertion_ = learn_insertion(self._knowledge(), self.scoring_params(), self.seed, said)
+        return self.insertion_
+
+    def place_ranker(self) -> PlaceRanker:
+        """Return the ranker of places; the first call learns it."""
+        learned = self.insertion_ or self.learn_insertion()
+        return learned.place_ranker(self._knowledge(), self.scoring_params())
+
+    def source_ranker(self) -> SourceRanker:
+        """Return the ranker of sources; the first call learns it."""
+        learned = self.insertion_ or self.learn_insertion()
+        return learned.source_ranker(self._knowledge())
 
     def _knowledge(self) -> PlaceKnowledge:
         fitted = self._fitted()
@@ -448,7 +464,7 @@ class CRTM:
         return self._place_knowledge
 
     def _forget_places(self) -> None:
-        self._place_knowledge = self._places = self._sources = None
+        self._place_knowledge = self._pairs = self.insertion_ = None
 
     def _numbers(self, targets: Targets) -> Ints:
         checks.check_targets(targets)
@@ -500,6 +516,21 @@ class CRTM:
         arrays["vocabulary"] = io.strings_to_array(self.vocabulary_.words)
         arrays["titles"] = io.strings_to_array(self.titles_)
         io.write_file(path, "model", header, arrays)
+
+    def with_corpus(self, corpus: Corpus) -> CRTM:
+        """Return a model with these documents in place of its own; topics and weights stay as they were learned.
+
+        The corpus must have the model's vocabulary: ``Corpus.from_records(records, vocabulary=model.vocabulary_)``.
+        """
+        if corpus.vocabulary.sha256 != self.vocabulary_.sha256:
+            raise CorpusError(
+                "The corpus has another vocabulary than the model; make it with vocabulary=model.vocabulary_."
+            )
+        other = CRTM(**self.get_params())
+        other.fitted_ = adapt.adapted(self._fitted(), self.index_, corpus, self.scoring_params())
+        other.history_, other.joins_ = self.history_, self.joins_
+        other._remember(corpus)
+        return other
 
     @classmethod
     def load(cls, path: str | Path, corpus: Corpus | None = None) -> CRTM:

@@ -334,6 +334,30 @@ class PlaceReader:
             "best_score": score == score.max(axis=0),
         }
 
+    def shared_words(self, part: int, target: int, most: int) -> list[int]:
+        """Return the words of a place that speak most for the target: rare ones that its page has too."""
+        knowledge = self.knowledge
+        both = self.words[part].multiply(knowledge.pages[target]).tocoo()
+        order = np.argsort(-both.data, kind="stable")
+        rare = np.median(knowledge.rarity[knowledge.corpus.words]) if len(order) else 0
+        found = [int(word) for word in both.col[order] if knowledge.rarity[word] >= rare]
+        return found[:most]
+
+    def best_neighbour(self, part: int, target: int, alike: float) -> int | None:
+        """Return the document linked in the place that is nearest to the target: linked with it, or as like as ``alike``."""
+        own = self.document.linked[self.parts.first[part] : self.parts.last[part]]
+        others = np.setdiff1d(own[own >= 0], [target, self.document.number])
+        if not len(others):
+            return None
+        _, _, text, adjacent = self._relatedness(others, np.array([target], dtype=np.int32))
+        near = (text + adjacent)[:, 0]
+        best = int(np.argmax(near))
+        return int(others[best]) if near[best] >= alike else None
+
+    def is_linked_back(self, target: int) -> bool:
+        """Tell whether the target links to the document."""
+        return bool(len(self.knowledge.links_between(target, self.document.number)))
+
     def _around(self, values: Floats) -> Floats:
         """Return the mean of the places before and after."""
         padded = np.pad(values, ((1, 1), (0, 0)), mode="edge")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -35,13 +36,18 @@ MASKS: Mapping[str, Mask] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """A page with a link hidden and masked: its reader, and which of its places are right."""
 
     reader: PlaceReader
     target: int
     right: Bools
+
+    @cached_property
+    def columns(self) -> Floats:
+        """The columns of its places (1, places, COLUMNS)."""
+        return self.reader.columns(np.array([self.target], dtype=np.int32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +76,12 @@ class PlaceRanker:
 
     def scores(self, reader: PlaceReader, targets: npt.NDArray[np.int32]) -> Floats:
         """Return (targets, places): a higher score means a better place for a link to the target."""
-        columns = reader.columns(targets)
+        return self.scores_of(reader.kind, reader.columns(targets))
+
+    def scores_of(self, kind: str, columns: Floats) -> Floats:
+        """Return the same from the columns (targets, places, COLUMNS) of sentences or paragraphs."""
         named = columns[:, :, COLUMNS.index("mention")].max(axis=1) > 0
-        if reader.kind == "paragraph":
+        if kind == "paragraph":
             return self.weights["paragraph"].scores(columns)
         present, absent = (self.weights[name].scores(columns) for name in ("present", "absent"))
         return np.where(named[:, None], present, absent)
@@ -126,8 +135,7 @@ def training_cases(
         names = knowledge.names.of_target[target]
         case = masked_case(knowledge, corpus[source], own, names, situation, params)
         if case is not None:
-            columns = case.reader.columns(np.array([target], dtype=np.int32))[0]
-            found.append((columns, case.right))
+            found.append((case.columns[0], case.right))
     return found
 
 
@@ -178,12 +186,17 @@ def place_loss(
 
 
 def learn_places(
-    knowledge: PlaceKnowledge, links: Links, params: ScoringParams
+    knowledge: PlaceKnowledge, links: Links, params: ScoringParams, said: Sequence[Group] = ()
 ) -> tuple[PlaceRanker, PlaceRanker]:
-    """Return the ranker, and for comparison the same without topics, learned from the links."""
+    """Return the ranker, and for comparison the same without topics, learned from the links.
+
+    ``said`` are sentences that people judged where no name stands.
+    """
     full, plain = {}, {}
     for situation in SITUATIONS:
         cases = training_cases(knowledge, links[:MAX_PLACE_LINKS], situation, params)
+        if situation == "absent":
+            cases = [*cases, *said]
         full[situation] = fit_places(cases)
         plain[situation] = fit_places(cases, TOPIC_COLUMNS)
     return PlaceRanker(knowledge, params, full), PlaceRanker(knowledge, params, plain)

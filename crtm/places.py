@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crtm.corpus import Corpus, Document, Ints, Links, Vocabulary
+from crtm.corpus import Corpus, Document, Links, Vocabulary
 from crtm.tokenize import split_words
 
 Bools = npt.NDArray[np.bool_]
@@ -68,7 +69,7 @@ def title_name(title: str, vocabulary: Vocabulary) -> Name:
     return tuple(vocabulary.index[word] for word in words if word in vocabulary.index)
 
 
-def mentions(words: Ints, names: Sequence[Name] | frozenset[Name]) -> Bools:
+def mentions(words: npt.NDArray[Any], names: Sequence[Name] | frozenset[Name]) -> Bools:
     """Tell for each token whether it is part of one of the names.
 
     >>> mentions(np.array([4, 7, 8, 4, 8]), [(7, 8), (4,)]).tolist()

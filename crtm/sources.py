@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from crtm.place_features import PlaceKnowledge
-from crtm.place_ranker import fit_groups
+from crtm.place_ranker import Group, fit_groups
 from crtm.places import mentions
 from crtm.vectors import Floats
 
@@ -65,13 +66,14 @@ def _named(knowledge: PlaceKnowledge, target: int) -> Floats:
     return counts
 
 
-def learn_sources(knowledge: PlaceKnowledge, seed: int) -> SourceRanker:
-    """Return the ranker, learned from targets that are linked."""
+def learn_sources(knowledge: PlaceKnowledge, seed: int, said: Sequence[Group] = ()) -> SourceRanker:
+    """Return the ranker, learned from targets that are linked, and from what was ``said`` about others."""
     linked = np.flatnonzero(knowledge.in_degree >= FEWEST_LINKS)
     drawn = np.random.default_rng(seed).permutation(linked)[:MAX_TARGETS]
-    cases = []
+    cases = list(said)
     for target in np.sort(drawn).tolist():
         others = np.arange(len(knowledge.corpus)) != target
         right = np.asarray(knowledge.incoming[target].todense()).ravel() > 0
         cases.append((source_columns(knowledge, target)[others], right[others]))
-    return SourceRanker(knowledge, fit_groups(cases))
+    weights = fit_groups(cases) if cases else np.zeros(len(SOURCE_COLUMNS))
+    return SourceRanker(knowledge, weights)

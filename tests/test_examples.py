@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 # Commands that talk to a live wiki, wait for a person, or serve a page; their examples are parsed
 # by tests/test_docs.py and their work is tested on a real MediaWiki, a terminal and a browser.
-LIVE = {"init", "run", "publish", "collect", "watch", "undo", "review", "audit", "demo"}
+LIVE = {"init", "run", "publish", "collect", "watch", "undo", "review", "audit", "demo", "ideas"}
 DRAFT = "A '''memristor''' is a component whose resistance depends on the electric charge it has seen.\n"
 
 

@@ -1,21 +1,30 @@
-"""`wikibot anchors`: the paper's use. Given source and target, which words should carry the link?"""
+"""`wikibot anchors`: the paper's use. Given source and target, which words should carry the link?
+
+Where no word of the source names the target, it shows where a few words about it would fit.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from wikibot.dataset import load_dataset
 from wikibot.errors import BadInput
+from wikibot.insertion import open_insertion_of
 from wikibot.linker.page import Page, read
 from wikibot.linker.policy import Policy
 from wikibot.linker.score import score_candidates
 from wikibot.linker.topics import record
 from wikibot.models import Models, open_crtm, open_models
+from wikibot.queue_rows import shown_text
+from wikibot.steps import Tell, silent
 from wikibot.store import Store
 from wikibot.store.pages import WikiRow, page_by_title, wiki_by_name
 
 if TYPE_CHECKING:
     from crtm import CRTM
+
+PLACES_SHOWN = 3
 
 Words = list[tuple[str, float]]
 
@@ -27,28 +36,39 @@ class Anchors:
     source: str
     target: str
     models: dict[str, Words]
+    places: tuple[str, ...] = ()  # sentences, where no word names the target
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def best_anchors(
-    store: Store, source: str, target: str, *, wiki: str | None = None, most: int = 5
+    store: Store,
+    source: str,
+    target: str,
+    *,
+    wiki: str | None = None,
+    most: int = 5,
+    tell: Tell = silent,
 ) -> Anchors:
     """The best anchors by the linker and by CRTM; a link that is there already is not looked at.
 
-    Refuses a title that the database does not hold.
+    Where no word names the target, the best places for a few words about it. Refuses a title that the
+    database does not hold.
     """
     with store.reading() as session:
         row = wiki_by_name(session, wiki)
     models, crtm = open_models(store, row.id), open_crtm(store, row.id)
-    return anchors_by(store, row, models, crtm, source, target, most=most)
+    found = anchors_by(store, row, models, crtm, source, target, most=most)
+    if found.models["linker"]:
+        return found
+    return replace(found, places=_places(store, row, found, models, tell))
 
 
 def anchors_by(
     store: Store, row: WikiRow, models: Models, crtm: CRTM, source: str, target: str, *, most: int
 ) -> Anchors:
-    """The same with models that are open already."""
+    """The best anchors by models that are open already, without places."""
     with store.reading() as session:
         pages = [page_by_title(session, row.id, title) for title in (source, target)]
     for title, found in zip((source, target), pages, strict=True):
@@ -63,6 +83,20 @@ def anchors_by(
     words = [(word, float(f"{score:.4g}")) for word, score in ranked]
     found_by = {"linker": _by_linker(page, of_target.title, models)[:most], "crtm": words}
     return Anchors(of_source.title, of_target.title, found_by)
+
+
+def _places(
+    store: Store, row: WikiRow, found: Anchors, models: Models, tell: Tell
+) -> tuple[str, ...]:
+    """The sentences of the source where a link to the target would fit best."""
+    dataset = load_dataset(store, row.name)
+    opened = open_insertion_of(store, dataset, tell=tell)
+    number = next((n for n, one in enumerate(dataset.rows) if one.title == found.source), None)
+    if found.target not in opened.numbers or number is None:
+        return ()
+    page = _without_links_to(dataset.pages[number], found.target, models)
+    best = opened.places(page, opened.numbers[found.target], most=PLACES_SHOWN)
+    return tuple(shown_text(page.text[one.start : one.end], dataset.rules) for one in best)
 
 
 def _without_links_to(page: Page, title: str, models: Models) -> Page:

@@ -110,6 +110,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("suggest", "excluded_templates", "", "Pages with one of these are left alone."),
     Setting("suggest", "excluded_categories", "", "Pages in one of these are left alone."),
     Setting(
+        "engine",
+        "engine",
+        "processes",
+        "Where pages are worked on: in processes of this machine, or on a Spark cluster.",
+        choices=("processes", "spark"),
+    ),
+    Setting("engine", "master", "", "The Spark cluster, such as spark://host:7077 or yarn."),
+    Setting(
         "publish",
         "shutoff_page",
         "User:{user}/Shutoff",
@@ -141,7 +149,12 @@ SETTINGS: tuple[Setting, ...] = (
         "",
         "A file with the operator's own wording of what the bot says.",
     ),
-    Setting("publish", "change_tag", "", "A change tag for our edits, used where the wiki has it."),
+    Setting(
+        "publish",
+        "change_tag",
+        "wikibot",
+        "A change tag for our edits, used where the wiki has it and lets us; empty means none.",
+    ),
     Setting("publish", "daily_cap", 100, "Edits within 24 hours, on all pages together.", low=1),
     Setting("publish", "page_cap", 1, "Edits of one article within 24 hours.", low=1),
     Setting("publish", "links_per_edit", 10, "Links added to an article in one edit.", low=1),
@@ -182,6 +195,14 @@ SETTINGS: tuple[Setting, ...] = (
         high=3_650,
     ),
     Setting(
+        "publish",
+        "turn_s",
+        0,
+        "Seconds to wait while another process publishes from the same database.",
+        low=0,
+        high=86_400,
+    ),
+    Setting(
         "review", "port", 0, "The port of the review page; 0 means any free one.", low=0, high=65535
     ),
     Setting(
@@ -218,7 +239,6 @@ SETTINGS: tuple[Setting, ...] = (
         "https://stream.wikimedia.org/v2/stream/recentchange",
         "The address of the event stream.",
     ),
-    Setting("serve", "workers", 2, "Processes that answer requests.", low=1, high=64),
     Setting(
         "api",
         "tokens_file",
@@ -262,6 +282,60 @@ SETTINGS: tuple[Setting, ...] = (
         "",
         "Names by which a proxy passes requests on, with commas between; 127.0.0.1 and localhost "
         "are answered anyway.",
+    ),
+    Setting("serve", "address", "", "The service's address as browsers see it, without a path."),
+    Setting("serve", "listen", "127.0.0.1:8127", "Where `wikibot serve` listens: HOST:PORT."),
+    Setting("serve", "workers", 2, "Processes that answer requests.", low=1, high=64),
+    Setting("serve", "threads", 8, "Requests that one of them answers at once.", low=1, high=64),
+    Setting(
+        "serve",
+        "oauth_url",
+        "",
+        "The rest.php of the wiki that people log in at; empty means the one beside its api.php.",
+    ),
+    Setting("serve", "oauth_client", "", "The client application key that the wiki gave us."),
+    Setting(
+        "serve",
+        "oauth_secret_file",
+        "",
+        "A file with the client application secret, unless WIKIBOT_OAUTH_SECRET holds it; neither "
+        "for a client that keeps no secret.",
+    ),
+    Setting(
+        "serve",
+        "key_file",
+        "wikibot.key",
+        "A file with the key that seals the tokens, unless WIKIBOT_KEY holds it.",
+    ),
+    Setting("serve", "review_groups", "", "Groups of the wiki that may review; empty means all."),
+    Setting("serve", "review_edits", 10, "Edits on the wiki that reviewing needs.", low=0),
+    Setting("serve", "publish_groups", "autoconfirmed", "Groups that may save links."),
+    Setting("serve", "publish_edits", 10, "Edits on the wiki that saving links needs.", low=0),
+    Setting("serve", "admin_groups", "sysop", "Groups that administer the service."),
+    Setting(
+        "serve",
+        "save_interval_s",
+        5.0,
+        "The least time between two edits that somebody saves as themselves.",
+        low=0,
+        high=3_600,
+    ),
+    Setting("serve", "session_days", 14, "Days until one must log in again.", low=1, high=365),
+    Setting(
+        "serve",
+        "recheck_minutes",
+        10,
+        "Minutes until the wiki is asked again what somebody may do.",
+        low=1,
+        high=1440,
+    ),
+    Setting(
+        "serve",
+        "reserve_minutes",
+        5,
+        "Minutes for which a proposal on one screen is not shown to others.",
+        low=1,
+        high=240,
     ),
 )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import overload
 
 from wikibot import __version__
-from wikibot.engine import Spool
+from wikibot.engine import Spool, tell_done
 from wikibot.errors import BadWikitext, StoreError
 from wikibot.fetch.export import ExportReader
 from wikibot.fetch.from_export import export_rules
@@ -43,6 +43,10 @@ class Pages(Sequence[Page]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def packed(self, index: int) -> bytes:
+        """One page as it is kept."""
+        return self._packed[self._places[index]]
 
     def stream(self, *, most: int = 0) -> Iterator[Page]:
         """The pages one after the other, none of them kept; at most so many, evenly spread."""
@@ -148,6 +152,7 @@ class Loading:
             self.rows.append(row._replace(wikitext=""))
             if row.problem:
                 continue
+            tell_done(len(self.rows))
             mark = self.marks[row.id] = mark_of(self.program, row.title, row.wikitext)
             if kept is not None and is_whole(kept.content):
                 place = self.packed.append(kept.content)

@@ -6,6 +6,7 @@
     │   ├─ BadExport          an export is cut short or damaged
     │   └─ BadWikitext        a page's text cannot be read safely
     ├─ AlreadyDecided         another reviewer was faster; nothing was changed
+    │   └─ InUse              another reviewer has it on the screen
     ├─ StoreError             the database cannot be used as it is
     ├─ ModelError             a model is missing, damaged or too new
     ├─ UnsafeEdit             our own check refused the edit; nothing was sent
@@ -54,6 +55,10 @@ class BadWikitext(BadInput):
 
 class AlreadyDecided(WikibotError):
     """A proposal is no longer as the reviewer saw it; nothing was changed."""
+
+
+class InUse(AlreadyDecided):
+    """Another reviewer has the proposal on the screen; nothing was changed."""
 
 
 class StoreError(WikibotError):

@@ -20,12 +20,14 @@ from wikibot.store.suggestions import (
     ModelRow,
     model_paths,
     models_of,
+    put_model,
     replace_model,
     replace_models,
 )
 
 if TYPE_CHECKING:
     from crtm import CRTM
+    from crtm.insertion import InsertionWeights
 
 NOTHING_LEARNED = (
     "Nothing was learned from this wiki yet. Nothing was changed. Run `wikibot train` first."
@@ -97,6 +99,42 @@ def keep_refreshed(
     finally:
         _tidy(store, store.folder)
     return str(files[1]["sha256"])
+
+
+def keep_insertion(
+    store: Store, wiki_id: int, weights: InsertionWeights, parameters: dict[str, Any]
+) -> None:
+    """What was learned about places lies beside the other models, until these are learned again."""
+    try:
+        file = {**_file(store.folder, "insertion", weights), "parameters": parameters}
+        with store.writing() as session:
+            put_model(session, wiki_id, file)
+    finally:
+        _tidy(store, store.folder)
+
+
+def open_insertion(store: Store, wiki_id: int) -> tuple[InsertionWeights, dict[str, Any]] | None:
+    """What was learned about places, and from what; None if that is not there, or of another version."""
+    from crtm import ModelFileError
+    from crtm.insertion import InsertionWeights
+
+    with store.reading() as session:
+        row = models_of(session, wiki_id).get("insertion")
+    if row is None:
+        return None
+    try:
+        return InsertionWeights.load(_checked(store, row)), row.parameters
+    except (ModelError, ModelFileError):
+        return None
+
+
+def crtm_mark(store: Store, wiki_id: int) -> str:
+    """The checksum of the topic model in force."""
+    with store.reading() as session:
+        row = models_of(session, wiki_id).get("crtm")
+    if row is None:
+        raise ModelError(NOTHING_LEARNED)
+    return row.sha256
 
 
 def _file(folder: Path, kind: str, model: Any) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from wikibot.linker.score import score_page
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
 from wikibot.queue_rows import queue_rows
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
@@ -39,12 +40,11 @@ from wikibot.store.suggestions import (
     put_in_queue,
 )
 from wikibot.train import confidence, count_links
+from wikibot.wikitext import SiteRules
 
 COMMIT_PAGES = 500  # whose proposals are written together
 TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
 MOST_SHOWN = 10_000  # proposals in a report, the most likely ones
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def suggest(
     wiki: str | None = None,
     wanted: Wanted = EVERYTHING,
     settings: Settings | None = None,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> SuggestReport:
     """Proposals wait in the queue, each with place, probability and reasons.
 
@@ -115,7 +115,7 @@ def suggest(
         only_one(store, "suggest"),
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
     ):
-        tell("Reading the pages")
+        tell(Step("Reading pages"))
         dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
@@ -125,7 +125,7 @@ def suggest(
             min_probability=wanted.min_probability,
         )  # fmt: skip
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
-        tell("Looking for missing links")
+        tell(Step("Looking for missing links"))
         work = _Work(store, dataset, models, policy, wanted, settings)
         queued = work.put_in_queue(run.id)
         with store.reading() as session:
@@ -153,7 +153,6 @@ class _Work:
     ) -> None:
         self.store, self.dataset, self.models, self.policy = store, dataset, models, policy
         self.is_all = wanted == EVERYTHING
-        self.ids = {row.title: row.id for row in dataset.rows}
         self.found, self._best = 0, list[NewProposal]()
         assert dataset.wiki is not None, "it comes from the database"
         with store.reading() as session:
@@ -198,7 +197,10 @@ class _Work:
         """Proposals for all pages wait in the queue; what is done stays done, wherever it is stopped."""
         assert self.dataset.wiki is not None, "it comes from the database"
         total = Queued(0, 0, 0)
-        answers = zip(self.numbers, map_pages(self.rows_of, self._with_text()), strict=True)
+        ids = {row.title: row.id for row in self.dataset.rows}
+        score = _ScorePage(self.models, self.policy, self.dataset.rules, ids)
+        found = map_pages(score, self._asked(), total=len(self.numbers))
+        answers = zip(self.numbers, found, strict=True)
         for some in in_groups(answers, COMMIT_PAGES):
             rows = [row for _, found in some for row in found or ()]
             numbers = [number for number, found in some if found is not None]
@@ -213,8 +215,15 @@ class _Work:
             self._remember(rows)
         return total
 
-    def _with_text(self) -> _PagesWithText:
-        return _PagesWithText(self.store, self.dataset, self.numbers)
+    def _asked(self) -> Iterator[_Asked]:
+        """The pages with their texts, which come from the database as they are needed."""
+        for some in in_groups(self.numbers, TEXTS_AT_ONCE):
+            rows = [self.dataset.rows[number] for number in some]
+            with self.store.reading() as session:
+                texts = wikitexts(session, [row.id for row in rows])
+            for number, row in zip(some, rows, strict=True):
+                text, decided = texts.get((row.id, row.revision_id)), self.decided.get(row.id, ())
+                yield _Asked(row, self.dataset.pages.packed(number), text, frozenset(decided))
 
     def _remember(self, rows: list[NewProposal]) -> None:
         self.found += len(rows)
@@ -228,36 +237,33 @@ class _Work:
         titles = {row.id: row.title for row in self.dataset.rows}
         return tuple(_shown(row, titles) for row in self._best)
 
-    def rows_of(self, item: tuple[int, str | None]) -> list[NewProposal] | None:
-        """Queue rows for one page: its number and its wikitext; None where there is none any more."""
-        number, wikitext = item
-        if wikitext is None:
-            return None
-        row, page = self.dataset.rows[number], self.dataset.pages[number]
-        policy = replace(self.policy, decided=frozenset(self.decided.get(row.id, ())))
-        found = score_page(page, self.models.knowledge, self.models.ranker, policy)
-        return list(queue_rows(row, wikitext, page, found, self.ids, self.dataset.rules))
-
 
 @dataclass(frozen=True, slots=True)
-class _PagesWithText:
-    """Numbers of pages with their wikitext, which comes from the database as it is needed."""
+class _ScorePage:
+    """Queue rows for a page; holds nothing but what travels to other machines."""
 
-    store: Store
-    dataset: Dataset
-    numbers: Sequence[int]
+    models: Models
+    policy: Policy
+    rules: SiteRules
+    ids: Mapping[str, int]
 
-    def __len__(self) -> int:
-        return len(self.numbers)
+    def __call__(self, item: _Asked) -> list[NewProposal] | None:
+        """None where the page is not any more what it was."""
+        if item.wikitext is None:
+            return None
+        policy = replace(self.policy, decided=item.decided)
+        page = Page.unpacked(item.packed)
+        found = score_page(page, self.models.knowledge, self.models.ranker, policy)
+        return list(queue_rows(item.row, item.wikitext, page, found, self.ids, self.rules))
 
-    def __iter__(self) -> Iterator[tuple[int, str | None]]:
-        """None stands for a page that has another revision by now: the next run looks at it."""
-        for some in in_groups(self.numbers, TEXTS_AT_ONCE):
-            rows = [self.dataset.rows[number] for number in some]
-            with self.store.reading() as session:
-                texts = wikitexts(session, [row.id for row in rows])
-            for number, row in zip(some, rows, strict=True):
-                yield number, texts.get((row.id, row.revision_id))
+
+class _Asked(NamedTuple):
+    """A page to propose links for; no wikitext where it has another revision by now."""
+
+    row: PageRow
+    packed: bytes
+    wikitext: str | None
+    decided: frozenset[str]
 
 
 def _said(policy: Policy) -> str:
@@ -286,13 +292,12 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
             (Page.unpacked(old), dataset.pages[titles.number[title]])
             for title, old in dataset.replaced.items()
         ]
-        tell(f"Counting {len(changed):,} changed pages anew")
+        tell(Step("Counting changed pages anew"))
         knowledge = knowledge.replaced(changed)
     else:
-        tell("Counting names and links anew, as pages came, went or changed")
         now = {title: number for number, title in enumerate(titles.titles)}
         moved = np.array([now.get(title, -1) for title in knowledge.titles.titles])
-        knowledge, _ = count_links(dataset, knowledge.topics)
+        knowledge, _ = count_links(dataset, knowledge.topics, tell)
         ranker = ranker.renumbered(moved)
     mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker, dataset.new)
     return Models(knowledge, ranker, models.mark if same else mark)

@@ -23,7 +23,8 @@ TADW_DIMENSIONS, TADW_TEXT_DIMENSIONS, TADW_PENALTY, TADW_ROUNDS = 80, 200, 0.2,
 RLE_NEIGHBOURS = 0.7  # lambda: the share of the neighbours' words
 GELD_NEIGHBOURS, GELD_EPOCHS = 0.85, 40  # alpha: the weight of the neighbours
 WALKS, WALK_LENGTH, WALK_WINDOW, GVNR_EPOCHS, GVNR_RATE = 80, 40, 5, 20, 0.01
-GVNR_BATCH, GVNR_FEWEST_STEPS = 4096, 50  # pairs in a batch, batches of an epoch
+GVNR_BATCH, GVNR_FEWEST_STEPS = 16384, 20  # pairs in a batch, batches of an epoch
+GVNR_PAIRS = 200_000  # observed pairs that an epoch looks at, drawn anew for each
 
 
 def neighbours(corpus: Corpus) -> Any:
@@ -140,21 +141,22 @@ def gvnr_t(corpus: Corpus, seed: int, *, words: Floats | None = None) -> Floats:
     seen = walk_counts(neighbours(corpus), random).tocoo()
     texts = stochastic(word_counts(corpus)).tocsr()
     start = 0.1 * random.standard_normal((texts.shape[1], WORD_DIMENSIONS))
-    vectors = start if words is None else words.astype(np.float64)
+    vectors = start if words is None else words
     adam = _Adam({
-        "left": 0.1 * random.standard_normal((len(corpus), vectors.shape[1])),
-        "words": vectors,
-        "bias": np.zeros(len(corpus)),
+        "left": (0.1 * random.standard_normal((len(corpus), vectors.shape[1]))).astype(np.float32),
+        "words": vectors.astype(np.float32),
+        "bias": np.zeros(len(corpus), dtype=np.float32),
     })  # fmt: skip
+    texts = texts.astype(np.float32)
     for _ in range(GVNR_EPOCHS):
-        zeros = _unseen(seen, random)
-        rows, columns = np.r_[seen.row, seen.row], np.r_[seen.col, zeros]
-        values = np.r_[np.log1p(seen.data), np.zeros(len(zeros))]
+        drawn = random.permutation(len(seen.row))[:GVNR_PAIRS]
+        row, zeros = seen.row[drawn], _unseen(seen, random)[drawn]
+        rows, columns = np.r_[row, row], np.r_[seen.col[drawn], zeros]
+        values = np.r_[np.log1p(seen.data[drawn]), np.zeros(len(zeros))].astype(np.float32)
         order = random.permutation(len(rows))
         for part in np.array_split(order, max(GVNR_FEWEST_STEPS, len(order) // GVNR_BATCH)):
-            if not len(part):
-                continue
-            _gvnr_step(adam, texts, rows[part], columns[part], values[part])
+            if len(part):
+                _gvnr_step(adam, texts, rows[part], columns[part], values[part])
     return np.concatenate([adam.values["left"], texts @ adam.values["words"]], axis=1)
 
 
@@ -171,13 +173,15 @@ def _unseen(seen: Any, random: np.random.Generator) -> npt.NDArray[np.int64]:
 def _gvnr_step(adam: _Adam, texts: Any, rows: Any, columns: Any, values: Floats) -> None:
     """Take one step of least squares on a batch of pairs."""
     left, words, bias = (adam.values[name] for name in ("left", "words", "bias"))
-    of_columns = texts[columns] @ words
-    error = (left[rows] * of_columns).sum(axis=1) + bias[rows] - values
-    slopes = {name: np.zeros_like(value) for name, value in adam.values.items()}
-    np.add.at(slopes["left"], rows, error[:, None] * of_columns)
-    np.add.at(slopes["bias"], rows, error)
-    slopes["words"] = texts[columns].T @ (error[:, None] * left[rows])
-    adam.step({name: slope / len(rows) for name, slope in slopes.items()})
+    right: Floats = texts @ words
+    error = np.einsum("ij,ij->i", left[rows], right[columns]) + bias[rows] - values
+    error /= len(rows)
+    both = sparse.csr_matrix((error, (rows, columns)), shape=(len(left), len(left)))
+    adam.step({
+        "left": both @ right,
+        "words": texts.T @ (both.T @ left),
+        "bias": np.bincount(rows, error, minlength=len(left)).astype(np.float32),
+    })  # fmt: skip
 
 
 class _Adam:
@@ -192,11 +196,12 @@ class _Adam:
         """Move every array against its slope."""
         self.steps += 1
         for name, slope in slopes.items():
-            self.first[name] = 0.9 * self.first[name] + 0.1 * slope
-            self.second[name] = 0.999 * self.second[name] + 0.001 * slope**2
-            mean = self.first[name] / (1 - 0.9**self.steps)
-            square = self.second[name] / (1 - 0.999**self.steps)
-            self.values[name] = self.values[name] - GVNR_RATE * mean / (np.sqrt(square) + 1e-8)
+            first, second = self.first[name], self.second[name]
+            first += 0.1 * (slope - first)
+            second += 0.001 * (slope * slope - second)
+            rate = GVNR_RATE / (1 - 0.9**self.steps)
+            root = np.sqrt(second / (1 - 0.999**self.steps)) + 1e-8
+            self.values[name] -= rate * first / root
 
 
 def walk_counts(adjacency: Any, random: np.random.Generator) -> Any:

@@ -59,7 +59,10 @@ def predict_links(
         training, hidden = hide_pairs(corpus, seed)
         for name, parameters in variants.items():
             model = CRTM(**parameters, seed=seed).fit(training)
-            results[name].append(pair_auc(corpus, hidden, model.link_score, seed))
+            score = (
+                model.pair_score if model.terms else model.link_score
+            )  # the paper's models as they are
+            results[name].append(pair_auc(corpus, hidden, score, seed))
         results["tfidf"].append(pair_auc(corpus, hidden, _cosine(training), seed))
         if embeddings:
             for name, values in _embedding_scores(corpus, training, hidden, seed).items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,21 +42,32 @@ def hit(scores: Floats, target: int, right: set[int]) -> float:
     return float(bool(right & set(best.tolist())))
 
 
+def bm25_sources(corpus: Corpus) -> Callable[[int], Floats]:
+    """Return what scores all documents for a target by BM25, with the target's first words as the query."""
+    words = lexical.bm25(corpus).table
+
+    def score(target: int) -> Floats:
+        begin, end = int(corpus.offsets[target]), int(corpus.offsets[target + 1])
+        lead = corpus.words[begin : min(begin + LEAD_WORDS, end)]
+        asked = np.bincount(lead, minlength=len(corpus.vocabulary))
+        sums = np.concatenate([[0], np.cumsum(words.value * asked[words.column])])
+        scores: Floats = sums[words.ptr[1:]] - sums[words.ptr[:-1]]
+        return scores
+
+    return score
+
+
 def evaluate_orphans_seed(corpus: Corpus, seed: int, **options: Any) -> dict[str, float]:
     """Return hits@10 of each system on one draw."""
     training, sources = hide_incoming(corpus, seed)
     model = CRTM(seed=seed, **options).fit(training)
     knowledge = PlaceKnowledge(model.fitted_, training)
-    ranker, words = learn_sources(knowledge, seed), lexical.bm25(training).table
+    ranker, by_bm25 = learn_sources(knowledge, seed), bm25_sources(training)
     found: dict[str, list[float]] = {"crtm": [], "bm25": [], "tfidf": []}
     for target, right in sources.items():
         cosine = np.asarray((knowledge.pages @ knowledge.pages[target].T).todense()).ravel()
-        begin = int(training.offsets[target])
-        lead = training.words[begin : min(begin + LEAD_WORDS, int(training.offsets[target + 1]))]
-        asked = np.bincount(lead, minlength=len(training.vocabulary))
-        sums = np.concatenate([[0], np.cumsum(words.value * asked[words.column])])
         found["crtm"].append(hit(ranker.scores(target), target, right))
-        found["bm25"].append(hit(sums[words.ptr[1:]] - sums[words.ptr[:-1]], target, right))
+        found["bm25"].append(hit(by_bm25(target), target, right))
         found["tfidf"].append(hit(cosine, target, right))
     return {name: float(np.mean(values)) for name, values in found.items()}
 

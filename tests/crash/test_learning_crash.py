@@ -17,6 +17,7 @@ import pytest
 
 from tests.crash.killed_learning import ENVIRONMENT, Orders, run
 from tests.linker.rivers import rivers_store
+from wikibot.engine import ChildFailed, run_apart, watching
 from wikibot.errors import WikiUnavailable
 from wikibot.store import open_store
 from wikibot.store.lock import only_one
@@ -179,3 +180,27 @@ def test_two_proposers_at_once_leave_what_one_would(trained: Path, tmp_path: Pat
     pair = [subprocess.Popen(command) for _ in range(2)]
     assert {process.wait(timeout=300) for process in pair} <= {0, 3}
     assert proposed(both) == proposed(alone)
+
+
+def test_killed_between_two_groups_of_pages_the_next_run_goes_on_with_the_others(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wikibot.suggest.COMMIT_PAGES", 5)
+    whole, stopped = copied(trained, tmp_path / "whole"), copied(trained, tmp_path / "stopped")
+    with open_store(whole) as store:
+        pages = suggest(store).pages
+
+    def killed() -> None:
+        with open_store(stopped) as store, watching(kill_at_twelve):
+            suggest(store)
+
+    def kill_at_twelve(done: int, _: int | None) -> None:
+        if done == 12:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(ChildFailed, match="-9"):
+        run_apart(killed)
+    assert set(proposed(stopped)) < set(proposed(whole))
+    with open_store(stopped) as store:
+        assert suggest(store).pages == pages - 10
+    assert proposed(stopped) == proposed(whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 from functools import reduce
 from operator import add
 
@@ -12,7 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.linker.wikis import Wiki, assert_same, learned, page_of, towns
-from wikibot.linker.counts import CONTEXT_BUCKETS, Counts, context_buckets, count, link_targets
+from wikibot.linker.counts import (
+    CONTEXT_BUCKETS,
+    Counts,
+    PageCounts,
+    context_buckets,
+    count,
+    link_targets,
+)
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import key_of, words_of
 
@@ -44,6 +52,22 @@ SEAS = {
 @pytest.fixture(scope="module")
 def seas() -> Wiki:
     return learned(SEAS, {"Ocean": "Sea"})
+
+
+def test_what_a_page_teaches_is_the_same_after_packing(seas: Wiki) -> None:
+    for number, page in enumerate(seas.pages):
+        part = count(page, number, seas.knowledge.names, seas.knowledge.titles)
+        again = PageCounts.unpacked(part.packed())
+        for field in fields(part):
+            np.testing.assert_array_equal(getattr(again, field.name), getattr(part, field.name))
+
+
+def test_a_stream_of_parts_in_groups_gives_the_same_sum(
+    seas: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = zero(seas).plus(seas.parts)
+    monkeypatch.setattr("wikibot.linker.counts.PARTS_AT_ONCE", 2)
+    assert_same(zero(seas).plus(iter(seas.parts)), whole)
 
 
 def test_a_page_counts_each_linked_target_once(seas: Wiki) -> None:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from wikibot import engine
-from wikibot.engine import WORTH_PROCESSES_ITEMS, ChildFailed, map_pages, run_apart
+from wikibot.engine import (
+    WORTH_PROCESSES_ITEMS,
+    ChildFailed,
+    Spool,
+    map_pages,
+    run_apart,
+    watching,
+)
+from wikibot.errors import ModelError
 
 ITEMS = list(range(WORTH_PROCESSES_ITEMS + 37))
 
@@ -55,6 +64,60 @@ def test_an_error_reaches_the_caller_and_leaves_nothing_behind(processes: int) -
         list(map_pages(lambda item: 1 // (item - 100), ITEMS, processes=processes))
     assert engine._function is None
     assert list(map_pages(str, ITEMS, processes=processes)) == [str(item) for item in ITEMS]
+
+
+def test_items_of_a_stream_are_taken_as_they_are_needed() -> None:
+    taken = []
+
+    def stream() -> Iterator[int]:
+        for item in range(10_000):
+            taken.append(item)
+            yield item
+
+    answers = map_pages(str, stream(), processes=2)
+    assert next(answers) == "0"
+    answers.close()
+    assert len(taken) < 1000
+
+
+def test_a_process_that_is_killed_ends_the_run_in_one_sentence() -> None:
+    def killed(item: int) -> int:
+        if item == 150:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+
+    with pytest.raises(ModelError, match="run the same command again"):
+        list(map_pages(killed, ITEMS, processes=2))
+
+
+def test_what_is_done_is_told_to_whoever_watches() -> None:
+    told: list[tuple[int, int | None]] = []
+    with watching(lambda done, total: told.append((done, total))):
+        list(map_pages(str, ITEMS, processes=1))
+        list(map_pages(str, iter(ITEMS[:3]), processes=1))
+    assert told[: len(ITEMS)] == [(n + 1, len(ITEMS)) for n in range(len(ITEMS))]
+    assert told[len(ITEMS) :] == [(1, None), (2, None), (3, None)]
+
+
+def test_a_spool_gives_back_what_was_appended_in_any_order(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    contents = [bytes([n]) * n for n in range(50)]
+    assert [spool.append(content) for content in contents] == list(range(50))
+    assert [spool[n] for n in reversed(range(50))] == contents[::-1]
+    assert spool[3:6] == contents[3:6] and spool[-1] == contents[-1]
+    assert (len(spool), spool.size_bytes) == (50, sum(map(len, contents)))
+    assert not list(tmp_path.iterdir()), "the file has no name that could be left behind"
+    with pytest.raises(IndexError):
+        spool[50]
+
+
+def test_forked_processes_read_the_same_spool() -> None:
+    spool = Spool()
+    for item in ITEMS:
+        spool.append(b"%d" % item)
+    found = list(map_pages(lambda item: (int(spool[item]), os.getpid()), ITEMS, processes=2))
+    assert [item for item, _ in found] == ITEMS
+    assert os.getpid() not in {pid for _, pid in found}
 
 
 def test_work_done_apart_leaves_its_files_and_takes_its_memory_along(tmp_path: Path) -> None:

@@ -14,10 +14,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.review import sample
+from tests.review.team import log_in, team_of
 from wikibot.store import Store, open_store
-from wikibot.web.app import create_app
+from wikibot.web.app import create_app, create_team_app
 from wikibot.web.background import Background
 from wikibot.web.review_app import ReviewApp
+from wikibot.web.team_app import TeamApp
 
 PORT = 8127
 HOST = f"127.0.0.1:{PORT}"
@@ -28,7 +30,7 @@ class Browser:
     """A reviewer's browser: it has the cookie and sends what browsers send."""
 
     client: FlaskClient
-    review_app: ReviewApp
+    review_app: ReviewApp | TeamApp
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.client.get(path, base_url=f"http://{HOST}", **more)
@@ -90,9 +92,38 @@ def client(review_app: ReviewApp) -> FlaskClient:
 
 
 @pytest.fixture
+def team(store: Store) -> TeamApp:
+    """The service over the same wiki, at the same address."""
+    return team_of(store, f"http://{HOST}")
+
+
+def browser_of(team: TeamApp, name: str = "alice", **profile: Any) -> Browser:
+    """The browser of somebody who has logged in to the service."""
+    client = create_team_app(team).test_client()
+    client.set_cookie(team.cookie_name, log_in(team, name, **profile), domain="127.0.0.1")
+    return Browser(client, team)
+
+
+@pytest.fixture
 def browser(review_app: ReviewApp) -> Browser:
     """A client that has followed the printed address."""
     client = create_app(review_app).test_client()
     answer = client.get(f"/?token={review_app.token}", base_url=f"http://{HOST}")
     assert answer.status_code == 303
     return Browser(client, review_app)
+
+
+# Tests that hold for the local page and for the service name the house: `local` or `team`.
+
+
+@pytest.fixture
+def stranger(house: str, review_app: ReviewApp, team: TeamApp) -> FlaskClient:
+    """A client without the cookie, of either house."""
+    app = create_app(review_app) if house == "local" else create_team_app(team)
+    return app.test_client()
+
+
+@pytest.fixture
+def insider(house: str, browser: Browser, team: TeamApp) -> Browser:
+    """A reviewer's browser, of either house."""
+    return browser if house == "local" else browser_of(team, groups={"sysop", "autoconfirmed"})

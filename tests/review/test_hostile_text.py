@@ -13,6 +13,7 @@ import pytest
 from tests.review import hostile
 from tests.review.conftest import HOST, Browser
 from tests.review.test_commands import run
+from tests.review.test_security import both
 from wikibot import diff
 from wikibot.store import Store
 from wikibot.store.pages import wikis
@@ -24,7 +25,8 @@ PATHS = (
     "/", "/?done=1", "/?done=2", "/proposal/1", "/proposal/2", "/proposal/4/target",
     "/proposal/4/target?q=%3Cscript%3E", "/queue", "/queue?state=any", "/page/1",
     "/page/1?diff=approved", "/article/1", "/batches/page", "/batches/target",
-    "/batches/to/1", "/queue?sort=-%3Cscript%3E", "/statistics", "/topics", "/never", "/read", "/read?q=%22%3E%3Cb%3E",
+    "/batches/to/1", "/queue?sort=-%3Cscript%3E", "/statistics", "/topics", "/never", "/categories", "/few-links",
+    "/decisions", "/board", "/saved", "/saved/b1", "/read", "/read?q=%22%3E%3Cb%3E",
     "/help", "/queue?page=%22%3E%3Cscript%3E&category=%3Cimg%3E&target=%27%3E&least=%3C",
     "/?state=%3Cscript%3E&wiki=%3Cscript%3E", "/proposal/99999", "/read/%3Cscript%3E",
     "/publish", "/publish/run/1", "/publish/run/2", "/publish/run/3", "/publish/run/4",
@@ -62,9 +64,10 @@ def poisoned(store: Store) -> Store:
     return store
 
 
+@both
 @pytest.mark.parametrize("path", PATHS)
-def test_no_page_lets_text_become_markup(poisoned: Store, browser: Browser, path: str) -> None:
-    page = browser.get(path)
+def test_no_page_lets_text_become_markup(poisoned: Store, insider: Browser, path: str) -> None:
+    page = insider.get(path)
     assert page.status_code in (200, 303, 404)
     reader = Reader()
     reader.feed(page.text)

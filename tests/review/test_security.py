@@ -1,4 +1,4 @@
-"""The local page answers nobody but the reviewer: every route, every way in."""
+"""The local page and the service answer nobody but the reviewers: every route, every way in."""
 
 from __future__ import annotations
 
@@ -10,16 +10,25 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
 from tests.review.conftest import HOST, PORT, Browser, hidden_fields
+from tests.review.team import team_of
 from wikibot.store import Store, queue
-from wikibot.web.app import create_app
+from wikibot.web.app import create_app, create_team_app
 from wikibot.web.review_app import ReviewApp
 
-VALUES = {"title": "Lighthouse", "filename": "wikibot.css", "by": "target"}
+VALUES = {"title": "Lighthouse", "filename": "wikibot.css", "by": "target", "batch": "b0"}
+HOUSES = ("local", "team")
 
 
-def routes() -> Iterator[tuple[str, str]]:
+def application(house: str) -> Flask:
+    """The local page or the service, for a look at its routes."""
+    if house == "local":
+        return create_app(ReviewApp(None, "x", PORT))  # type: ignore[arg-type]
+    return create_team_app(team_of(None, f"http://{HOST}"))  # type: ignore[arg-type]
+
+
+def routes(house: str) -> Iterator[tuple[str, str]]:
     """Every method and path that the application has, filled in with things that exist."""
-    app = create_app(ReviewApp(None, "x", PORT))  # type: ignore[arg-type]
+    app = application(house)
     for rule in app.url_map.iter_rules():
         for method in sorted(rule.methods or ()):
             yield method, path_of(app, rule)
@@ -31,9 +40,26 @@ def path_of(app: Flask, rule: Rule) -> str:
         return app.url_for(rule.endpoint, **values)
 
 
-ROUTES = sorted(set(routes()))
-READING = [path for method, path in ROUTES if method == "GET"]
-WRITING = [path for method, path in ROUTES if method == "POST"]
+ROUTES = {house: sorted(set(routes(house))) for house in HOUSES}
+READING = {house: [path for method, path in ROUTES[house] if method == "GET"] for house in HOUSES}
+WRITING = {house: [path for method, path in ROUTES[house] if method == "POST"] for house in HOUSES}
+# What the service shows to people who have not logged in: how to do it, and that it is up.
+OPEN = {"local": (), "team": ("/login", "/login/return", "/health", "/static/wikibot.css")}
+NOTHING_THERE = "/saved/b0"
+SENDS_ELSEWHERE = ("/login", "/login/return")
+
+both = pytest.mark.parametrize("house", HOUSES)
+every_reading = pytest.mark.parametrize(
+    ("house", "path"), [(house, path) for house in HOUSES for path in READING[house]]
+)
+every_writing = pytest.mark.parametrize(
+    ("house", "path"), [(house, path) for house in HOUSES for path in WRITING[house]]
+)
+
+
+def closed(house: str) -> set[tuple[str, str]]:
+    """The routes that are for people who have come in."""
+    return {(method, path) for method, path in ROUTES[house] if path not in OPEN[house]}
 
 
 def changes(store: Store) -> tuple[dict[str, int], int]:
@@ -44,16 +70,20 @@ def changes(store: Store) -> tuple[dict[str, int], int]:
         return queue.count_states(session, first.wiki.id), first.line.version
 
 
-def test_the_application_has_the_routes_that_are_tested_here() -> None:
-    assert "/" in READING
-    assert "/static/wikibot.css" in READING
-    assert len(WRITING) >= 6
+@both
+def test_the_application_has_the_routes_that_are_tested_here(house: str) -> None:
+    assert "/" in READING[house]
+    assert "/static/wikibot.css" in READING[house]
+    assert len(WRITING[house]) >= 6
+    assert set(OPEN[house]) < {*READING[house], "/nothing is open"}
 
 
-def refused(client: FlaskClient, query: str = "", **headers: str) -> set[tuple[str, str]]:
+def refused(
+    house: str, client: FlaskClient, query: str = "", **headers: str
+) -> set[tuple[str, str]]:
     """The routes that answer with 403 and set no cookie."""
     found = set()
-    for method, path in ROUTES:
+    for method, path in ROUTES[house]:
         answer = client.open(
             path + query, method=method, base_url=f"http://{HOST}", headers=headers
         )
@@ -62,28 +92,35 @@ def refused(client: FlaskClient, query: str = "", **headers: str) -> set[tuple[s
     return found
 
 
-def test_without_the_token_every_route_refuses(client: FlaskClient, store: Store) -> None:
+@both
+def test_without_the_token_every_route_refuses(
+    house: str, stranger: FlaskClient, store: Store
+) -> None:
     before = changes(store)
-    assert refused(client) == set(ROUTES)
+    assert refused(house, stranger) >= closed(house)
     assert changes(store) == before
 
 
-def test_with_a_wrong_token_every_route_refuses(client: FlaskClient) -> None:
-    client.set_cookie(f"wikibot_{PORT}", "wrong", domain="127.0.0.1")
-    assert refused(client, "?token=wrong") == set(ROUTES)
+@both
+def test_with_a_wrong_token_every_route_refuses(house: str, stranger: FlaskClient) -> None:
+    for name in (f"wikibot_{PORT}", f"wikibot_team_{PORT}"):
+        stranger.set_cookie(name, "wrong", domain="127.0.0.1")
+    assert refused(house, stranger, "?token=wrong") >= closed(house)
 
 
+@both
 @pytest.mark.parametrize(
     "host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:1", "localhost", ""]
 )
 def test_under_a_foreign_name_every_route_refuses(
-    browser: Browser, store: Store, host: str
+    house: str, insider: Browser, store: Store, host: str
 ) -> None:
     before = changes(store)
-    assert refused(browser.client, Host=host) == set(ROUTES)
+    assert refused(house, insider.client, Host=host) == set(ROUTES[house])
     assert changes(store) == before
 
 
+@both
 @pytest.mark.parametrize(
     "headers",
     [
@@ -97,30 +134,34 @@ def test_under_a_foreign_name_every_route_refuses(
     ],
 )
 def test_a_form_from_another_site_changes_nothing(
-    browser: Browser, store: Store, headers: dict[str, str]
+    house: str, insider: Browser, store: Store, headers: dict[str, str]
 ) -> None:
     before = changes(store)
-    for path in (*WRITING, "/"):
-        answer = browser.client.post(path, base_url=f"http://{HOST}", headers=headers)
+    for path in (*WRITING[house], "/"):
+        answer = insider.client.post(path, base_url=f"http://{HOST}", headers=headers)
         assert answer.status_code == 403, path
     assert changes(store) == before
 
 
-def test_a_form_without_its_token_changes_nothing(browser: Browser, store: Store) -> None:
+@both
+def test_a_form_without_its_token_changes_nothing(
+    house: str, insider: Browser, store: Store
+) -> None:
     before = changes(store)
-    for path in WRITING:
-        answer = browser.post(path, {"version": 1, "verdict": "approve", "step": "widen-end"})
+    for path in WRITING[house]:
+        answer = insider.post(path, {"version": 1, "verdict": "approve", "step": "widen-end"})
         assert answer.status_code == 403, path
     assert changes(store) == before
 
 
-def test_a_forms_token_opens_no_other_form(browser: Browser, store: Store) -> None:
-    page = browser.get("/proposal/1")
+@both
+def test_a_forms_token_opens_no_other_form(house: str, insider: Browser, store: Store) -> None:
+    page = insider.get("/proposal/1")
     fields = hidden_fields(page.text, "/proposal/1/decide")
-    assert browser.post("/proposal/2/decide", fields | {"verdict": "approve"}).status_code == 403
-    assert browser.post("/proposal/1/move", fields | {"step": "widen-end"}).status_code == 403
+    assert insider.post("/proposal/2/decide", fields | {"verdict": "approve"}).status_code == 403
+    assert insider.post("/proposal/1/move", fields | {"step": "widen-end"}).status_code == 403
     assert (
-        browser.post(
+        insider.post(
             "/proposal/1/decide", fields | {"verdict": "approve", "version": "2"}
         ).status_code
         == 403
@@ -166,9 +207,9 @@ def test_the_token_never_leads_to_another_site(
     assert not location.startswith(("//", "/\\"))
 
 
-@pytest.mark.parametrize("path", READING)
-def test_every_answer_carries_the_protective_headers(browser: Browser, path: str) -> None:
-    headers = browser.get(path).headers
+@every_reading
+def test_every_answer_carries_the_protective_headers(insider: Browser, path: str) -> None:
+    headers = insider.get(path).headers
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'")
     assert "unsafe" not in policy
@@ -180,21 +221,26 @@ def test_every_answer_carries_the_protective_headers(browser: Browser, path: str
     assert "Access-Control-Allow-Origin" not in headers
 
 
-def test_refusals_carry_the_protective_headers_too(client: FlaskClient) -> None:
-    headers = client.get("/", base_url=f"http://{HOST}").headers
+@both
+def test_refusals_carry_the_protective_headers_too(stranger: FlaskClient) -> None:
+    headers = stranger.get("/", base_url=f"http://{HOST}").headers
     assert headers["Content-Security-Policy"].startswith("default-src 'none'")
     assert headers["Cache-Control"] == "no-store"
 
 
-def test_reading_never_writes(browser: Browser, store: Store) -> None:
+@both
+def test_reading_never_writes(house: str, insider: Browser, store: Store) -> None:
     before = changes(store)
-    for path in READING:
-        assert browser.get(path).status_code in (200, 303), path
+    for path in READING[house]:
+        wanted = (303, 403) if path in SENDS_ELSEWHERE else (200, 303)
+        wanted = (404,) if path == NOTHING_THERE else wanted
+        assert insider.get(path).status_code in wanted, path
     assert changes(store) == before
 
 
-def test_an_overlong_form_is_refused(browser: Browser) -> None:
-    assert browser.post("/never", {"value": "x" * 100_000}).status_code == 413
+@both
+def test_an_overlong_form_is_refused(insider: Browser) -> None:
+    assert insider.post("/never", {"value": "x" * 100_000}).status_code == 413
 
 
 def test_two_servers_on_one_machine_do_not_share_a_cookie(store: Store) -> None:

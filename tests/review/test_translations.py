@@ -32,6 +32,7 @@ SAME_EVERYWHERE = {
     "a",
     "b",
     "d",
+    "e",
     "m",
     "p",
     "w",

@@ -8,12 +8,14 @@ from sqlalchemy.orm import Session
 
 from wikibot.store import Store
 from wikibot.store.tables import (
+    Account,
     AuditVerdict,
     Base,
     Category,
     CategoryMember,
     Decision,
     FollowPosition,
+    Idea,
     LearnedPage,
     Link,
     Model,
@@ -22,8 +24,10 @@ from wikibot.store.tables import (
     OutboxItem,
     Page,
     PageReading,
+    Reservation,
     Run,
     Suggestion,
+    WebSession,
     Wiki,
 )
 
@@ -110,8 +114,23 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
         )
     )
     session.add(FollowPosition(wiki_id=wiki.id, timestamp="2026-01-01T00:00:00Z", kept_at=NOW))
+    session.add(
+        Idea(
+            wiki_id=wiki.id,
+            page_id=pages[1].id,
+            target_id=pages[0].id,
+            revision_id=102,
+            start=0,
+            end=6,
+            sentence="Page 2",
+            score=0.5,
+            reasons=[],
+            created_at=NOW,
+        )
+    )
     session.add(AuditVerdict(page_id=pages[0].id, target_id=pages[1].id, verdict="good"))
     _add_edit(session, wiki, pages[0], suggestion)
+    _add_team(session, wiki, suggestion)
 
 
 def _add_decided_suggestion(session: Session, wiki: Wiki, pages: list[Page]) -> Suggestion:
@@ -171,6 +190,28 @@ def _add_edit(session: Session, wiki: Wiki, page: Page, suggestion: Suggestion) 
             wikitext="[[Page 2|Page]]",
         )
     )
+
+
+def _add_team(session: Session, wiki: Wiki, suggestion: Suggestion) -> None:
+    account = Account(
+        wiki_id=wiki.id,
+        subject="1",
+        name="Ann",
+        groups=["user"],
+        edit_count=5,
+        is_blocked=False,
+        checked_at=NOW,
+        access_token="sealed",
+        created_at=NOW,
+    )
+    session.add(account)
+    session.flush()
+    session.add(
+        WebSession(
+            digest="d", account_id=account.id, created_at=NOW, expires_at=NOW, read_titles=[]
+        )
+    )
+    session.add(Reservation(suggestion_id=suggestion.id, reviewer="Ann", until=NOW))
 
 
 def row_counts(store: Store) -> dict[str, int]:

@@ -13,7 +13,9 @@ from wikibot.store.tables import Base, Page
 
 ROOT = Path(__file__).resolve().parents[2] / "wikibot"
 # Which run made a row, and what it was asked for, is for a person who looks into the file.
-FOR_PEOPLE = {"models.run_id", "models.parameters", "runs.options", "suggestions.run_id"}
+FOR_PEOPLE = {
+    "ideas.run_id", "models.run_id", "models.parameters", "runs.options", "suggestions.run_id",
+}  # fmt: skip
 
 
 def mentions() -> str:

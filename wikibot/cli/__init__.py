@@ -28,15 +28,18 @@ GROUPS = {
         "fetch": ("fetch", "Read an export, or a category of a live wiki."),
         "train": ("suggest", "Learn from the links that the wiki has."),
         "suggest": ("suggest", "Propose missing links, with reasons."),
+        "orphans": ("orphans", "Find pages that nobody links to, and places for links."),
+        "adopt": ("orphans", "Find links on a new page and links to it."),
         "link": ("suggest", "Print a draft of yours with its links set."),
         "run": ("publish", "Fetch, train and suggest in one step, for scheduled jobs."),
         "follow": ("follow", "Keep the queue up to date with a wiki that changes."),
-        "serve": ("serve", "Answer programs and editors over HTTP."),
     },
     "Review": {
         "review": ("review", "Decide about proposals, on a local page or in the terminal."),
+        "serve": ("serve", "Serve the review pages to a team, or the API to programs."),
         "queue": ("review", "List the proposals."),
         "decide": ("review", "Decide from a script; export and import decisions."),
+        "ideas": ("orphans", "List and decide where a few words about a page fit."),
         "diff": ("review", "Show exactly what would be saved; write a patch."),
     },
     "Publish": {
@@ -51,7 +54,7 @@ GROUPS = {
     "Measure": {
         "evaluate": ("suggest", "Hide links of your wiki and count how many are found again."),
         "audit": ("suggest", "Read a random draw of proposals to learn their precision."),
-        "corpus": ("fetch", "Print an export as JSON lines for research with crtm."),
+        "corpus": ("fetch", "Print a wiki as JSON lines for research with crtm."),
     },
     "Inspect": {
         "status": ("fetch", "Show what the database holds, and what to do next."),

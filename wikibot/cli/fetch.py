@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, put, say, say_table
+from wikibot.cli.common import (
+    db_option,
+    echo_json,
+    json_option,
+    opened_store,
+    progress,
+    put,
+    say,
+    say_table,
+)
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
-    from wikibot.fetch.report import FetchReport, Step, Tell
+    from wikibot.fetch.report import FetchReport
     from wikibot.store.runs import RunRow
     from wikibot.store.status import Status, WikiStatus
 
@@ -82,7 +89,7 @@ def _from_export(
         processes=settings.whole("processes"),
         never_link_page=settings.text("never_link_page"),
     )
-    with _bar() as tell, opened_store(db, create=True) as store:
+    with progress() as tell, opened_store(db, create=True) as store:
         return fetch_export(store, options, tell=tell)
 
 
@@ -104,7 +111,7 @@ def _from_wiki(
         never_link_page=settings.text("never_link_page"),
         user=given["user"] or "",
     )
-    with _bar() as tell, opened_store(db, create=True) as store:
+    with progress() as tell, opened_store(db, create=True) as store:
         return fetch_wiki(
             store, reader, options, tell=tell, announce=lambda text: say(text, err=True)
         )
@@ -140,34 +147,6 @@ def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
     return {"family": family, "lang": lang} if is_known else {"url": find_api(given["url"])}
 
 
-@contextmanager
-def _bar() -> Iterator[Tell]:
-    """A bar on standard error for the steps of a fetch, with pages, rate and time left."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn("{task.fields[pages]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Opening", total=None, pages="")
-
-        def tell(step: Step) -> None:
-            if bar.tasks[0].description != step.name:
-                bar.reset(task, total=step.total, description=step.name)
-            spent = bar.tasks[0].elapsed or 0
-            rate = f", {step.pages / spent:,.0f}/s" if step.pages and spent > 1 else ""
-            pages = f"{step.pages:,} pages{rate}" if step.pages else ""
-            bar.update(task, completed=step.done, total=step.total, pages=pages)
-
-        yield tell
-
-
 def _tell(report: FetchReport) -> None:
     say(
         f"{report.wiki}: {report.pages} pages, {report.redirects} redirects, "
@@ -183,25 +162,37 @@ def _tell(report: FetchReport) -> None:
 
 
 @click.command("corpus")
-@click.option(
-    "--export", type=click.Path(path_type=Path), required=True, help="The XML export to read."
-)
+@click.option("--export", type=click.Path(path_type=Path), help="Read this XML export instead.")
 @click.option("--lead", is_flag=True, help="Only what stands before the first heading.")
 @click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
-def corpus_command(export: Path, lead: bool, processes: int | None) -> None:
-    """Print an export's articles as JSON lines: title, text, links [start, end, target].
+@click.option("--wiki", metavar="NAME", help="The wiki, where the database holds several.")
+@db_option
+def corpus_command(
+    export: Path | None, lead: bool, processes: int | None, wiki: str | None, db: str | None
+) -> None:
+    """Print articles as JSON lines: title, text, links [start, end, target].
+
+    They come from the database, or with --export from an export.
 
     \b
     Example:
+      wikibot corpus > corpus.jsonl
       wikibot corpus --export dump.xml.bz2 --lead > corpus.jsonl
       python -m crtm evaluate corpus.jsonl
     """
+    from wikibot.cli.common import say_overruled
     from wikibot.config import load_settings
-    from wikibot.fetch.corpus import corpus_lines
+    from wikibot.fetch.corpus import corpus_lines, stored_lines
 
     count = load_settings(processes=processes).whole("processes")
-    for line in corpus_lines(export, lead=lead, processes=count):
-        put(f"{line}\n")
+    if export is not None:
+        say_overruled("--export", "db", "wiki")
+        for line in corpus_lines(export, lead=lead, processes=count):
+            put(f"{line}\n")
+        return
+    with opened_store(db) as store:
+        for line in stored_lines(store, wiki, lead=lead, processes=count):
+            put(f"{line}\n")
 
 
 @click.command("status")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -171,7 +172,14 @@ def closing_line(report: Report, hint: str) -> str:
 
 
 @click.command("run")
-@click.argument("category")
+@click.argument("category", required=False)
+@click.option("--export", type=click.Path(path_type=Path), help="Fetch from this export instead.")
+@click.option(
+    "--engine",
+    type=click.Choice(["processes", "spark"]),
+    help="Work in processes of this machine, or on a Spark cluster.",
+)
+@click.option("--master", metavar="URL", help="The Spark cluster, such as spark://host:7077.")
 @click.option("--depth", type=click.IntRange(min=0), help="Levels of subcategories.")
 @click.option(
     "--publish",
@@ -189,7 +197,10 @@ def closing_line(report: Report, hint: str) -> str:
 def run_command(
     ctx: click.Context,
     /,
-    category: str,
+    category: str | None,
+    export: Path | None,
+    engine: str | None,
+    master: str | None,
     depth: int | None,
     destinations: tuple[str, ...],
     trial: int | None,
@@ -200,13 +211,14 @@ def run_command(
 ) -> int:
     """Fetch, train and suggest, and publish if asked: everything a scheduled job does.
 
-    It learns anew only when enough pages have changed (the setting suggest.retrain_share). Safe to
-    repeat and to kill; one at a time.
+    It learns anew only when enough pages have changed (the setting suggest.retrain_share). Without a
+    category or an export it works on what the database holds. Safe to repeat and to kill; one at a time.
 
     \b
     Example:
       wikibot run "Rivers of Europe"
       wikibot run "Rivers of Europe" --publish user-page --trial 20 --quiet
+      wikibot run --export dump.xml.bz2 --engine spark --master spark://host:7077
     """
     from wikibot.cli.fetch import fetch_command
     from wikibot.cli.suggest import suggest_command
@@ -216,14 +228,34 @@ def run_command(
         # What people decided goes out first: a page that is fetched anew has to be asked about anew.
         code = publish_decided(store, destinations, trial, quiet, site)
         if code == 0:
-            with redirect_stdout(io.StringIO()) if quiet else nullcontext():
-                ctx.invoke(fetch_command, category=category, depth=depth, db=db, **site)
+            with (
+                redirect_stdout(io.StringIO()) if quiet else nullcontext(),
+                chosen_engine(store, engine, master),
+            ):
+                if category or export:
+                    ctx.invoke(
+                        fetch_command, category=category, export=export, depth=depth, db=db, **site
+                    )
                 learn(ctx, store, db, retrain=retrain)
                 ctx.invoke(suggest_command, db=db)
             code = publish_proposals(store, destinations, trial, quiet, site)
     if not quiet and not destinations:
         say("Next: wikibot review")
     return code
+
+
+def chosen_engine(
+    store: Store, engine: str | None, master: str | None
+) -> AbstractContextManager[None]:
+    """Where pages are worked on, by the options or the settings."""
+    from wikibot.config import load_settings
+
+    settings = load_settings(engine=engine, master=master)
+    if settings.text("engine") != "spark":
+        return nullcontext()
+    from wikibot.engine.spark import spark_engine
+
+    return spark_engine(settings.text("master"), store.folder.absolute())
 
 
 def publish_decided(

@@ -204,12 +204,12 @@ def decide_command(
         elif import_from is not None:
             _import(store, wiki, import_from, as_json=as_json)
         elif from_file is not None:
-            _decide_all(store, from_file, _voice(reviewer), as_json=as_json)
+            _decide_all(store, from_file, voice_of(reviewer), as_json=as_json)
         else:
             wish = _wish(proposal_id, verdict, reason, note)
             if (anchor or target) and verdict != "approve":
                 raise click.UsageError("Only an approval has an --anchor or a --target.")
-            voice = _voice(reviewer)
+            voice = voice_of(reviewer)
             number = _changed(store, wish.proposal_id, anchor, target, voice)
             _decide(store, replace(wish, proposal_id=number), voice, as_json=as_json)
 
@@ -320,10 +320,11 @@ def _reviewer(given: str | None) -> str:
     return load_settings(reviewer=given).text("reviewer") or UNNAMED
 
 
-def _voice(reviewer: str | None) -> Voice:
+def voice_of(reviewer: str | None, source: str = "command") -> Voice:
+    """Who decides, by the option, the setting or the login name."""
     from wikibot.store.decisions import Voice
 
-    return Voice(_reviewer(reviewer), "command")
+    return Voice(_reviewer(reviewer), source)
 
 
 def _changed(

@@ -1,4 +1,4 @@
-"""Map a function over pages: in a loop, or in several processes that share what is read only."""
+"""Map a function over pages: in a loop, in processes that share what is read only, or on a cluster."""
 
 from __future__ import annotations
 
@@ -18,10 +18,21 @@ from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
+from wikibot.engine.cluster import cluster, on_cluster
 from wikibot.engine.spool import Spool
 from wikibot.errors import ModelError
 
-__all__ = ["ChildFailed", "Spool", "in_groups", "map_pages", "run_apart", "watching"]
+__all__ = [
+    "ChildFailed",
+    "Spool",
+    "cluster",
+    "in_groups",
+    "map_pages",
+    "on_cluster",
+    "run_apart",
+    "tell_done",
+    "watching",
+]
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -30,6 +41,7 @@ Watch = Callable[[int, int | None], None]  # so many items are done, of so many 
 WORTH_PROCESSES_ITEMS = 200
 CHUNK_ITEMS = 16
 CHUNKS_AHEAD = 4  # per process: more would only wait in memory
+WATCH_S = 0.2  # between two looks at a process
 PR_SET_PDEATHSIG = 1  # of prctl: the signal that a process gets when its parent is gone
 
 _function: Callable[[Any], Any] | None = None
@@ -46,33 +58,50 @@ def watching(watch: Watch) -> Iterator[None]:
         _watch.reset(token)
 
 
+def tell_done(done: int, total: int | None = None) -> None:
+    """Tell whoever watches that so many items are done."""
+    watch = _watch.get()
+    if watch is not None:
+        watch(done, total)
+
+
 def map_pages(
-    function: Callable[[Item], Answer], items: Iterable[Item], *, processes: int = 0
+    function: Callable[[Item], Answer],
+    items: Iterable[Item],
+    *,
+    processes: int = 0,
+    at_once: int = CHUNK_ITEMS,
+    total: int | None = None,
 ) -> Iterator[Answer]:
     """The answers in the order of the items; `processes=0` means one per core.
 
-    Items are taken as they are needed, so a stream of them stays a stream. Processes are forked, so
-    that the function may hold anything; where the system cannot do that, or the items are few, it is a
-    loop. The answers are the same. Raises ModelError where a process dies.
+    Items are taken as they are needed, so a stream of them stays a stream, of `total` items if that is
+    known; `at_once` of them travel together. Processes are forked, so that the function may hold anything; where the system cannot do
+    that, or the items are few, it is a loop; on a cluster, its machines do it. The answers are the
+    same. Raises ModelError where a process dies.
     """
     count = processes or os.cpu_count() or 1
-    total = len(items) if isinstance(items, Sized) else None
+    total = len(items) if isinstance(items, Sized) else total
     rest = iter(items)
     first = list(itertools.islice(rest, WORTH_PROCESSES_ITEMS))
     every = itertools.chain(first, rest)
     is_loop = count == 1 or len(first) < WORTH_PROCESSES_ITEMS or sys.platform != "linux"
     # The arrays of one page are small: several threads for one of them only wait for each other.
     with threadpool_limits(1, user_api="blas"):
-        answers = map(function, every) if is_loop else _forked(function, every, count)
-        watch = _watch.get()
+        answers: Iterator[Answer]
+        if (chosen := cluster()) is not None:
+            answers = chosen.map(function, every, at_once)
+        elif is_loop:
+            answers = map(function, every)
+        else:
+            answers = _forked(function, every, count, at_once)
         for done, answer in enumerate(answers, 1):
             yield answer
-            if watch is not None:
-                watch(done, total)
+            tell_done(done, total)
 
 
 def _forked(
-    function: Callable[[Item], Answer], items: Iterator[Item], count: int
+    function: Callable[[Item], Answer], items: Iterator[Item], count: int, at_once: int
 ) -> Iterator[Answer]:
     global _function
     _function = function
@@ -80,7 +109,7 @@ def _forked(
     pool = ProcessPoolExecutor(count, mp_context=context, initializer=_live_with_parent)
     waiting: deque[Future[list[Answer]]] = deque()
     try:
-        for some in in_groups(items, CHUNK_ITEMS):
+        for some in in_groups(items, at_once):
             waiting.append(pool.submit(_call, some))
             if len(waiting) > count * CHUNKS_AHEAD:
                 yield from waiting.popleft().result()
@@ -112,10 +141,11 @@ def in_groups(things: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield some
 
 
-def run_apart(function: Callable[[], None]) -> None:
+def run_apart(function: Callable[[], None], *, meanwhile: Callable[[], None] | None = None) -> None:
     """Run a function in a process of its own, whose memory is given back when it ends.
 
-    Where the system cannot fork, it runs here. Raises ChildFailed where the process ends otherwise.
+    `meanwhile` is called here now and then until it ends. Where the system cannot fork, the function
+    runs here. Raises ChildFailed where the process ends otherwise.
     """
     if sys.platform != "linux":
         function()
@@ -123,6 +153,9 @@ def run_apart(function: Callable[[], None]) -> None:
     process = multiprocessing.get_context("fork").Process(target=_child, args=(function,))
     process.start()
     try:
+        while meanwhile is not None and process.is_alive():
+            process.join(WATCH_S)
+            meanwhile()
         process.join()
     finally:
         process.kill()

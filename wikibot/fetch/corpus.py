@@ -1,4 +1,4 @@
-"""`wikibot corpus`: an export's articles as plain prose with their links, one JSON line each."""
+"""`wikibot corpus`: the articles of an export or a database as plain prose with links, one JSON line each."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import bisect
 import functools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from wikibot.fetch.export import ExportReader
 from wikibot.fetch.from_export import export_rules
 from wikibot.fetch.workers import Workers
+from wikibot.source import SourcePage
+from wikibot.store import Store
+from wikibot.store.pages import articles, redirects, wiki_by_name
 from wikibot.wikitext.page import PageText, read_page, redirect_target
 from wikibot.wikitext.rules import SiteRules
 
@@ -30,7 +33,36 @@ def corpus_lines(export: Path, *, lead: bool = False, processes: int = 0) -> Ite
     reader = ExportReader(export)
     rules = export_rules(reader.header())
     onward = _redirects(reader, rules)
-    for title, text, links in _read(reader, rules, lead=lead, processes=processes):
+    pages = (page for page in reader.pages() if page.namespace == 0 and page.model == "wikitext")
+    yield from _lines(pages, rules, onward, lead=lead, processes=processes)
+
+
+def stored_lines(
+    store: Store, wiki: str | None = None, *, lead: bool = False, processes: int = 0
+) -> Iterator[str]:
+    """The same of the articles that the database holds of a wiki."""
+    with store.reading() as session:
+        row = wiki_by_name(session, wiki)
+        rows = [page for page in articles(session, row.id) if page.namespace == 0]
+        titles = {page.id: page.title for page in rows}
+        ends = redirects(session, row.id)
+    onward = {title: titles[end] for title, end in ends.items() if end in titles}
+    pages = (
+        SourcePage(page.id, page.title, page.namespace, page.revision_id, "", page.wikitext)
+        for page in rows
+    )
+    yield from _lines(pages, row.rules(), onward, lead=lead, processes=processes)
+
+
+def _lines(
+    pages: Iterable[SourcePage],
+    rules: SiteRules,
+    onward: dict[str, str],
+    *,
+    lead: bool,
+    processes: int,
+) -> Iterator[str]:
+    for title, text, links in _read(pages, rules, lead=lead, processes=processes):
         ends = [[start, end, _end_of_chain(target, onward)] for start, end, target in links]
         line = {"title": title, "text": text, "links": ends}
         yield json.dumps(line, ensure_ascii=False)
@@ -55,8 +87,9 @@ def _end_of_chain(title: str, onward: dict[str, str]) -> str:
     return title
 
 
-def _read(reader: ExportReader, rules: SiteRules, *, lead: bool, processes: int) -> Iterator[Line]:
-    pages = (page for page in reader.pages() if page.namespace == 0 and page.model == "wikitext")
+def _read(
+    pages: Iterable[SourcePage], rules: SiteRules, *, lead: bool, processes: int
+) -> Iterator[Line]:
     task = functools.partial(corpus_line, lead=lead)
     with Workers(task, rules, processes) as workers:
         for answer in workers.read(pages):

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
+from wikibot.engine import cluster, map_pages
 from wikibot.errors import BadInput, BadWikitext
 from wikibot.source import SourcePage
 from wikibot.wikitext.rules import SiteRules
@@ -85,13 +86,29 @@ class Workers:
         self._busy.clear()
 
     def read(self, pages: Iterable[SourcePage]) -> Iterator[Answer]:
-        """An answer for every page, in the order of PAGES."""
+        """An answer for every page, in the order of PAGES; on a cluster, its machines read them."""
+        if cluster() is not None:
+            yield from self._read_on_cluster(pages)
+            return
         waiting: deque[_Batch] = deque()
         for batch in _batches(self._started(pages)):
             waiting.append(batch)
             self._send(self._idle(), batch)
             yield from self._finished(waiting, at_most=self._count * BATCHES_AHEAD)
         yield from self._finished(waiting, at_most=0)
+
+    def _read_on_cluster(self, pages: Iterable[SourcePage]) -> Iterator[Answer]:
+        sent: deque[_Batch] = deque()
+
+        def texts() -> Iterator[list[tuple[str, str]]]:
+            for batch in _batches(pages):
+                sent.append(batch)
+                yield [(page.title, page.text or "") for page in batch.pages]
+
+        read = _ReadThere(self._task, self._rules, self._seconds)
+        for answers in map_pages(read, texts(), at_once=1):
+            for page, (problem, value) in zip(sent.popleft().pages, answers, strict=True):
+                yield Answer(page, problem, value)
 
     def _started(self, pages: Iterable[SourcePage]) -> Iterator[SourcePage]:
         """The same pages; all processes start with the first one, while more are on their way."""
@@ -160,6 +177,26 @@ class Workers:
         batch.add(slow if process.exitcode == -signal.SIGPROF else crash, None)
         if not batch.is_complete():
             self._send(self._start(), batch)
+
+
+_there: dict[str, Workers] = {}  # of a machine of a cluster, kept for the next batch
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadThere:
+    """Reads a batch on a machine of a cluster, in a process that a bad page may end."""
+
+    task: Task
+    rules: str
+    seconds: float
+
+    def __call__(self, texts: list[tuple[str, str]]) -> list[tuple[str | None, Any]]:
+        key = repr(self)
+        if key not in _there:
+            rules = SiteRules.from_json(self.rules)
+            _there[key] = Workers(self.task, rules, 1, seconds_per_page=self.seconds)
+        pages = [SourcePage(n, title, 0, 0, "", text) for n, (title, text) in enumerate(texts)]
+        return [(answer.problem, answer.value) for answer in _there[key].read(pages)]
 
 
 def _batches(pages: Iterable[SourcePage]) -> Iterator[_Batch]:

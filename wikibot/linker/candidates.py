@@ -8,8 +8,9 @@ import numpy as np
 
 from wikibot.linker.counts import PageCounts, link_targets
 from wikibot.linker.knowledge import Knowledge
-from wikibot.linker.names import ANCHOR, GIVEN, INFLECTED, REDIRECT, SIMILAR, TITLE, Mentions
+from wikibot.linker.names import ANCHOR, GIVEN, INFLECTED, REDIRECT, SIMILAR, SPLIT, TITLE, Mentions
 from wikibot.linker.page import Bools, Floats, Ints, Longs, Page
+from wikibot.linker.split_titles import unnamed
 
 MENTIONS_PER_TARGET = 6  # the first ones on a page; editors seldom link a later one
 MANY_MENTIONS = 30  # pages that mention a name and do not link it: it is not a link
@@ -40,6 +41,11 @@ class Candidates:
     def where(self, which: Bools | Longs) -> Candidates:
         """Only these rows."""
         return Candidates(*(getattr(self, f.name)[which] for f in fields(self)))
+
+    def plus(self, more: Candidates) -> Candidates:
+        """These rows and more."""
+        columns = ((getattr(self, f.name), getattr(more, f.name)) for f in fields(self))
+        return Candidates(*(np.concatenate(pair) for pair in columns))
 
     @property
     def share(self) -> Floats:
@@ -85,7 +91,24 @@ def find_candidates(
         target, name, pair, first, length, kind, pair_links, name_links, name_mentions,
         *(np.zeros(len(target), dtype=np.int64) for _ in range(4)),
     ).where(keep)  # fmt: skip
-    return _with_ranks(rows)
+    return _with_ranks(_with_split_titles(page, number, knowledge, rows))
+
+
+def _with_split_titles(
+    page: Page, number: int, knowledge: Knowledge, rows: Candidates
+) -> Candidates:
+    """Besides: titles whose words stand apart in a sentence, of targets that nothing else names."""
+    linked = link_targets(page, knowledge.titles)
+    taken = np.unique(np.concatenate([rows.target, linked, [number]]))
+    found = unnamed(list(knowledge.texts.split.on(page, taken, ~page.covered())))
+    target, pair, first, length = found
+    if not len(target):
+        return rows
+    name, none = knowledge.names.name[pair].astype(np.int64), np.zeros(len(target), dtype=np.int64)
+    more = Candidates(
+        target, name, pair, first, length, np.full(len(target), SPLIT), *(none for _ in range(7))
+    )
+    return rows.plus(more)
 
 
 def _is_free(page: Page, first: Longs, length: Longs) -> Bools:

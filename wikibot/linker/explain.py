@@ -15,7 +15,7 @@ import numpy as np
 from wikibot.linker.candidates import Candidates
 from wikibot.linker.features import Features
 from wikibot.linker.knowledge import Knowledge
-from wikibot.linker.names import BOLD_NAME, INFLECTED, REDIRECT, SIMILAR, STRIPPED, TITLE
+from wikibot.linker.names import BOLD_NAME, INFLECTED, REDIRECT, SIMILAR, SPLIT, STRIPPED, TITLE
 from wikibot.linker.page import Page, word_keys
 
 Reason = dict[str, Any]
@@ -31,12 +31,16 @@ ENGLISH: Mapping[str, str] = {
     "is-redirect": "'{anchor}' redirects to the target",
     "is-bold-name": "the target gives '{anchor}' as one of its names",
     "is-form": "'{anchor}' is a form of '{title}'",
+    "is-scattered": "all words of '{title}' stand in this sentence",
     "is-like-name": "'{anchor}' is like a name that other pages use for the target",
     "in-box": "a box on this page names the target",
     "links-back": "the target links to this page",
     "linked-together": "other pages link both",
     "linked-by-both": "{pages} other pages link both",
     "same-category": "both are in the category '{category}'",
+    "shares-words": "both speak of {words}",
+    "beside-link": "the sentence links to '{title}', which belongs with the page",
+    "alike": "the text around it is like that of the page",
     "chosen-by-reviewer": "this target was chosen by a reviewer",
     "few-links": "the wiki has too few links to learn from: by titles and topics alone",
     # What speaks against a link whose other reasons would promise more than its probability.
@@ -45,7 +49,6 @@ ENGLISH: Mapping[str, str] = {
     "but-other-meaning": "but '{anchor}' may also mean '{title}'",
     "but-box-links": "but a box or list on this page links it already",
     # Reasons of earlier versions, which may still be in a queue.
-    "is-scattered": "all words of '{title}' stand in this sentence",
     "no-name": "no name of the page stands here, but the text reads as if '{anchor}' meant it",
     "shared-topics": "this sentence and the target share topics: {topics}",
 }
@@ -115,7 +118,7 @@ def _name(
 
 
 def _given_name(anchor: str, row: int, rows: Candidates, knowledge: Knowledge) -> list[Reason]:
-    kind = int(rows.kind[row])
+    kind, title = int(rows.kind[row]), knowledge.titles.titles[int(rows.target[row])]
     if kind & (TITLE | STRIPPED):
         return [reason("is-title", anchor=anchor)]
     if kind & REDIRECT:
@@ -125,9 +128,8 @@ def _given_name(anchor: str, row: int, rows: Candidates, knowledge: Knowledge) -
     if kind & (INFLECTED | SIMILAR):
         if knowledge.names.likeness[rows.pair[row]] < LIKE_TITLE:
             return [reason("is-like-name", anchor=anchor)]
-        title = knowledge.titles.titles[int(rows.target[row])]
         return [reason("is-form", anchor=anchor, title=title)]
-    return []
+    return [reason("is-scattered", title=title)] if kind & SPLIT else []
 
 
 def linked_on(anchor: str, links: int, mentions: int) -> Reason:

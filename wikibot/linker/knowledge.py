@@ -28,6 +28,7 @@ from wikibot.linker.names import (
     without_brackets,
 )
 from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key, word_keys
+from wikibot.linker.split_titles import SplitTitles
 from wikibot.linker.topics import PageTopics, TopicTables, main_topics
 
 FORMAT = 3
@@ -100,6 +101,7 @@ class Texts:
     topics: Floats  # (page, topic)
     main_topics: Ints  # (page, few): those of the greatest shares
     vectors: Floats  # (page, dimension), unit length
+    split: SplitTitles
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +246,7 @@ def _flatten(value: Any, prefix: str, arrays: dict[str, np.ndarray]) -> None:
 
 
 _SPARSE = ("data", "indices", "indptr")
+_NESTED = {"split": SplitTitles}  # what is neither an array nor Rows, by the names of fields
 
 
 def _part(kind: Any, prefix: str, arrays: Mapping[str, np.ndarray]) -> Any:
@@ -258,7 +261,7 @@ def _part(kind: Any, prefix: str, arrays: Mapping[str, np.ndarray]) -> Any:
             size = len(parts[2]) - 1
             values[f.name] = sparse.csr_matrix(parts, shape=(size, size))
         else:
-            values[f.name] = _part(Rows, name + ".", arrays)
+            values[f.name] = _part(_NESTED.get(f.name, Rows), name + ".", arrays)
     return kind(**values)
 
 
@@ -320,6 +323,7 @@ def collect_texts(
     names: Names,
     counts: NameCounts,
     topics: TopicTables | None,
+    language: str = "",
 ) -> Texts:
     """What the texts of all pages say; pages come in the order of their numbers."""
     size = len(titles.titles)
@@ -366,6 +370,7 @@ def collect_texts(
         topics=theta,
         main_topics=main_topics(theta),
         vectors=vector,
+        split=SplitTitles.of(titles, names, counts.words, is_disambiguation, language),
     )
 
 

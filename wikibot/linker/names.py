@@ -27,9 +27,11 @@ MOST_BOLD_NAMES = 6  # of one page
 CERTAIN = 99.0  # the weight of a name that is not an inflected form, above any rule's
 
 # How a name came to its page, as bits.
-TITLE, STRIPPED, REDIRECT, BOLD_NAME, ANCHOR, INFLECTED, SIMILAR = (1 << i for i in range(7))
+TITLE, STRIPPED, REDIRECT, BOLD_NAME, ANCHOR, INFLECTED, SIMILAR, SPLIT = (1 << i for i in range(8))
 GIVEN = TITLE | STRIPPED | REDIRECT | BOLD_NAME
-KINDS = ("title", "stripped", "redirect", "bold_name", "anchor", "inflected", "similar")
+KINDS = (
+    "title", "stripped", "redirect", "bold_name", "anchor", "inflected", "similar", "split",
+)  # fmt: skip
 
 _BRACKETS = re.compile(r"[ \t]*\([^()]*\)\s*$")
 _MULTIPLIER = np.uint64(1000003)

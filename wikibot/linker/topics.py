@@ -6,7 +6,7 @@ scored alone has the same ones as in the nightly run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 STEPS = 10  # of finding a page's topics
+TOPIC_PASSES = 12  # over all pages, to learn topics
 ALPHA = 0.1
 MOST_TOPIC_PAGES = 10_000  # that CRTM learns from; the topics of other pages are found by its words
 TOPICS_PER_PAGE = 4  # under which a page is found again
@@ -32,18 +33,28 @@ def topic_count(pages: int) -> int:
 def record(page: Page, *, words: int | None = None) -> dict[str, Any]:
     """A page as CRTM reads it: plain text, and its links [start, end, title] in it."""
     last = len(page) if words is None else min(words, len(page))
-    spelled = page.spelled(0, last)
-    joints = [_JOINTS[gap] for gap in page.column("gap")[:last].tolist()]
-    pieces = [piece for pair in zip(joints, spelled, strict=True) for piece in pair][1:]
-    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
-    ends = np.cumsum(lengths)[::2]
-    starts = ends - lengths[::2]
+    pieces, starts, ends = _laid_out(page, last)
     links = [
         (int(starts[a]), int(ends[b - 1]), title)
         for a, b, title in zip(page.links.first.tolist(), page.links.last.tolist(), page.links.target, strict=True)
         if a < b <= last
     ]  # fmt: skip
     return {"title": page.title, "text": "".join(pieces), "links": links}
+
+
+def word_starts(page: Page) -> np.ndarray:
+    """Where each word of the page begins in the text of its `record`."""
+    return _laid_out(page, len(page))[1]
+
+
+def _laid_out(page: Page, last: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The first words and what parts them, and where each word starts and ends in all of it together."""
+    spelled = page.spelled(0, last)
+    joints = [_JOINTS[gap] for gap in page.column("gap")[:last].tolist()]
+    pieces = [piece for pair in zip(joints, spelled, strict=True) for piece in pair][1:]
+    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
+    ends = np.cumsum(lengths)[::2]
+    return pieces, ends - lengths[::2], ends
 
 
 def topic_keys(page: Page) -> Keys:
@@ -138,12 +149,16 @@ def main_topics(topics: Floats) -> Ints:
     return np.argsort(-topics, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
-def fit_topics(pages: Iterable[Page], topics: int, *, progress: Any = None) -> CRTM:
-    """CRTM learned from the texts and links of these pages."""
+def fit_topics(
+    pages: Iterable[Page], topics: int, *, on_pass: Callable[[int], None] | None = None
+) -> CRTM:
+    """CRTM learned from the texts and links of these pages; `on_pass` is told each pass over them."""
     import warnings
 
     from crtm import CRTM, Corpus
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a wiki without links is reported by the command
-        return CRTM(topics, max_iter=12).fit(Corpus.from_records(record(page) for page in pages))
+        corpus = Corpus.from_records(record(page) for page in pages)
+        told = None if on_pass is None else lambda one: on_pass(one.number)
+        return CRTM(topics, max_iter=TOPIC_PASSES).fit(corpus, on_iteration=told)

@@ -18,16 +18,15 @@ from wikibot.linker.names import NameCounts, Titles, find_mentions, find_names
 from wikibot.linker.page import Bools, Longs, Page
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker, TrainingRows, fit, state_of
 from wikibot.linker.topics import TopicTables
+from wikibot.steps import Step, Tell, silent
 
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
 HIDDEN_SHARES = (0.5, 0.15)
 ENOUGH_ROWS = 60_000  # of one kind of variant
 MOST_PAGES = 20_000  # that rows are taken from
-MOST_LINKED_PAGES = 3000  # of one kind of variant with links
+MOST_LINKED_ROWS = 150_000  # of one kind of variant with links, or so
 GROUPS = 5  # as many pages as one in so many have no links at the same time
 DECISION_WEIGHT = 3.0  # of what a person decided, beside a link that somebody once made
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +57,18 @@ def learn_knowledge(
     known: Bools | None = None,
     topics: TopicTables | None = None,
     language: str = "",
+    tell: Tell = silent,
 ) -> tuple[Knowledge, Parts]:
     """What the pages teach, and the part of each; only links of the `known` pages count."""
+    tell(Step("Collecting names"))
     titles = Titles.of((page.title for page in pages), redirects)
     known = np.ones(len(pages), dtype=bool) if known is None else known
     names_seen = NameCounts()
     for page, links in zip(pages, known.tolist(), strict=True):
         names_seen.add(page, links=links)
     names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
-    texts = collect_texts(pages, titles, names, names_seen, topics)
+    texts = collect_texts(pages, titles, names, names_seen, topics, language)
+    tell(Step("Counting names and links"))
     counts, parts = count_pages(pages, known, names, titles)
     return Knowledge.build(titles, names, counts, texts, topics, language), parts
 
@@ -78,11 +80,14 @@ def learn_ranker(
     decisions: Decisions = Decisions(),  # noqa: B008
     *,
     seed: int = 0,
+    tell: Tell = silent,
 ) -> Ranker | Fallback:
     """A ranker learned from the links of the counted pages; by rules of thumb where they are too few."""
     if int(knowledge.counts.target_links.sum()) < FEWEST_LINKS:
         return Fallback()
-    return fit(training_rows(pages, knowledge, parts, decisions), knowledge, seed=seed)
+    tell(Step("Hiding links to learn from"))
+    rows = training_rows(pages, knowledge, parts, decisions)
+    return fit(rows, knowledge, seed=seed, tell=tell)
 
 
 def training_rows(
@@ -105,7 +110,7 @@ def training_rows(
 
         found += _collected(bare, _sample(group, knowledge))
     rows = sum(len(one.page) for one in found)
-    counted = _thinned(parts.counted, rows)
+    counted = _thinned(parts.counted, rows, knowledge)
     for share in HIDDEN_SHARES:
 
         def linked(number: int, hidden_share: float = share) -> list[TrainingRows]:
@@ -145,9 +150,11 @@ def _sample(group: list[int], knowledge: Knowledge) -> list[int]:
     return _spread(group, size)
 
 
-def _thinned(pages: list[int], rows: int) -> list[int]:
+def _thinned(pages: list[int], rows: int, knowledge: Knowledge) -> list[int]:
     """Some of the pages, where these are plenty for variants with links."""
-    return _spread(pages[::3], MOST_LINKED_PAGES) if rows > ENOUGH_ROWS else pages
+    per_page = int(knowledge.counts.target_mentions.sum()) / max(1, knowledge.size)
+    most = max(20, int(MOST_LINKED_ROWS / max(1.0, per_page)))
+    return _spread(pages[::3] if rows > ENOUGH_ROWS else pages, most)
 
 
 def _spread(pages: list[int], most: int) -> list[int]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.publish.ideas import collect_ideas, update_ideas
 from wikibot.publish.proposals import (
     KINDS,
     OPEN,
@@ -19,7 +20,7 @@ from wikibot.publish.proposals import (
     posted_before,
     update_section,
 )
-from wikibot.publish.publisher import Outcome, Publisher
+from wikibot.publish.publisher import Outcome, Publisher, titled
 from wikibot.publish.publishing import alone
 from wikibot.publish.reconcile import read_page_of, reconcile
 from wikibot.publish.talk import Item, Mark, find_section, read_marks
@@ -33,7 +34,10 @@ VERDICT = {"yes": "approve", "no": "reject"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One line's answer, and what came of it: `problem` is empty if it was taken."""
+    """One line's answer, and what came of it: `problem` is empty if it was taken.
+
+    For an idea, `suggestion_id` is the idea's number.
+    """
 
     suggestion_id: int
     page: str
@@ -67,7 +71,23 @@ def collect(publisher: Publisher) -> Collected:
                         publisher, live.title, kind=row.kind, page_id=row.page_id, offered=()
                     )
                 )
+        answers += read_idea_answers(publisher, sections)
     return Collected(tuple(answers), tuple(sections))
+
+
+def read_idea_answers(publisher: Publisher, sections: list[Outcome]) -> list[Answer]:
+    """The answers about ideas on the work list, which shows them afterwards."""
+    title = titled(publisher.settings.text("worklist_page"), publisher.account)
+    said = collect_ideas(publisher, title)
+    if said and (outcome := update_ideas(publisher, title, most=0)) is not None:
+        sections.append(outcome)
+    return [
+        Answer(
+            one.row.id, one.row.page, one.row.target, f"{one.verdict} (idea)",
+            one.source.user if one.source else "", one.source.time if one.source else None, one.problem,
+        )
+        for one in said
+    ]  # fmt: skip
 
 
 def open_sections(publisher: Publisher) -> list[OutboxRow]:

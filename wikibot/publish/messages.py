@@ -34,6 +34,9 @@ class Messages:
     taken_back: str
     stop: str
     task: str
+    ideas_heading: str
+    ideas_intro: str
+    idea_line: str
     yes: tuple[str, ...]
     no: tuple[str, ...]
     approved_mark: str = "✓"
@@ -83,6 +86,11 @@ TABLE = {
         taken_back="Links taken back: {targets}",
         stop="stop",
         task="task",
+        ideas_heading="Ideas for links",
+        ideas_intro="No page links to these pages yet. A few words about them would fit after the quoted "
+        "sentences. Please decide each line: replace <code>[ ]</code> by <code>[{yes}]</code> if you "
+        "write them, or by <code>[{no}]</code>. The bot writes no such words itself.",
+        idea_line="{page}: words about {target} after: {sentence}",
         yes=("yes", "approved", "approve"),
         no=("no", "rejected", "reject"),
     ),
@@ -108,6 +116,12 @@ TABLE = {
         taken_back="Links zurückgenommen: {targets}",
         stop="Not-Aus",
         task="Aufgabe",
+        ideas_heading="Ideen für Links",
+        ideas_intro="Auf diese Seiten verweist noch keine andere. Nach den zitierten Sätzen würden ein paar Worte"
+        " über sie passen. Bitte über jede Zeile entscheiden: <code>[ ]</code> durch "
+        "<code>[{yes}]</code> ersetzen, wenn du sie schreibst, sonst durch <code>[{no}]</code>. Der "
+        "Bot schreibt solche Worte nicht selbst.",
+        idea_line="{page}: Worte über {target} nach: {sentence}",
         yes=("ja", "angenommen"),
         no=("nein", "abgelehnt"),
     ),
@@ -134,6 +148,12 @@ TABLE = {
         taken_back="Liens retirés : {targets}",
         stop="arrêt",
         task="tâche",
+        ideas_heading="Idées de liens",
+        ideas_intro="Aucune page ne renvoie encore à ces pages. Quelques mots à leur sujet iraient bien après les"
+        " phrases citées. Merci de décider pour chaque ligne : remplacez <code>[ ]</code> par "
+        "<code>[{yes}]</code> si vous les écrivez, ou par <code>[{no}]</code>. Le robot n’écrit pas "
+        "ces mots lui-même.",
+        idea_line="{page} : des mots sur {target} après : {sentence}",
         yes=("oui", "accepté"),
         no=("non", "refusé"),
     ),
@@ -159,6 +179,12 @@ TABLE = {
         taken_back="Enlaces retirados: {targets}",
         stop="parar",
         task="tarea",
+        ideas_heading="Ideas para enlaces",
+        ideas_intro="Ninguna página enlaza aún a estas páginas. Unas palabras sobre ellas encajarían tras las "
+        "frases citadas. Por favor, decide sobre cada línea: cambia <code>[ ]</code> por "
+        "<code>[{yes}]</code> si las escribes, o por <code>[{no}]</code>. El bot no escribe esas "
+        "palabras.",
+        idea_line="{page}: palabras sobre {target} tras: {sentence}",
         yes=("sí", "si", "aprobado"),
         no=("no", "rechazado"),
     ),
@@ -185,6 +211,12 @@ TABLE = {
         taken_back="Collegamenti ritirati: {targets}",
         stop="ferma",
         task="compito",
+        ideas_heading="Idee per collegamenti",
+        ideas_intro="Nessuna pagina rimanda ancora a queste pagine. Qualche parola su di esse starebbe bene dopo "
+        "le frasi citate. Per favore decidi su ogni riga: sostituisci <code>[ ]</code> con "
+        "<code>[{yes}]</code> se la scrivi, oppure con <code>[{no}]</code>. Il bot non scrive queste "
+        "parole.",
+        idea_line="{page}: parole su {target} dopo: {sentence}",
         yes=("sì", "si", "approvato"),
         no=("no", "respinto"),
     ),
@@ -210,6 +242,11 @@ TABLE = {
         taken_back="Links teruggenomen: {targets}",
         stop="stop",
         task="taak",
+        ideas_heading="Ideeën voor links",
+        ideas_intro="Nog geen pagina linkt naar deze pagina’s. Een paar woorden erover zouden passen na de "
+        "aangehaalde zinnen. Beslis per regel: vervang <code>[ ]</code> door <code>[{yes}]</code> als"
+        " je ze schrijft, of door <code>[{no}]</code>. De bot schrijft zulke woorden niet zelf.",
+        idea_line="{page}: woorden over {target} na: {sentence}",
         yes=("ja", "goedgekeurd"),
         no=("nee", "afgewezen"),
     ),
@@ -235,6 +272,12 @@ TABLE = {
         taken_back="Ligações retiradas: {targets}",
         stop="parar",
         task="tarefa",
+        ideas_heading="Ideias para ligações",
+        ideas_intro="Nenhuma página liga ainda a estas páginas. Algumas palavras sobre elas caberiam após as "
+        "frases citadas. Decida, por favor, sobre cada linha: troque <code>[ ]</code> por "
+        "<code>[{yes}]</code> se as escrever, ou por <code>[{no}]</code>. O robô não escreve essas "
+        "palavras.",
+        idea_line="{page}: palavras sobre {target} após: {sentence}",
         yes=("sim", "aprovado"),
         no=("não", "nao", "rejeitado"),
     ),

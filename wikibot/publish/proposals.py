@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from wikibot.plan import ApprovedLink, Placed, sha1_of
 from wikibot.publish.checks import check_exclusion, refuse_other_model
+from wikibot.publish.ideas import update_ideas
 from wikibot.publish.publisher import Outcome, Publisher, titled
 from wikibot.publish.reconcile import read_settled
 from wikibot.publish.retry import retry
@@ -51,12 +52,15 @@ def publish_talk(publisher: Publisher) -> Iterator[Outcome]:
 
 
 def publish_worklist(publisher: Publisher) -> Iterator[Outcome]:
-    """The work list in the bot's own space shows the most probable proposals."""
+    """The work list in the bot's own space shows the most probable proposals, and the best ideas."""
     most = publisher.settings.whole("worklist_lines")
     with publisher.store.reading() as session:
         links = outbox.links_of_wiki(session, publisher.wiki.id, ("pending",), limit=most)
     title = titled(publisher.settings.text("worklist_page"), publisher.account)
     yield update_section(publisher, title, kind="user-page", page_id=None, offered=links)
+    ideas_outcome = update_ideas(publisher, title, most=most)
+    if ideas_outcome is not None:
+        yield ideas_outcome
 
 
 def talk_title(title: str, rules: SiteRules) -> str:

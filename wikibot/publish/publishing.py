@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from wikibot.errors import OutcomeUnknown, WikibotError, WikiUnavailable
@@ -54,7 +54,11 @@ def publish(
 @contextmanager
 def alone(publisher: Publisher) -> Iterator[None]:
     """No other publisher works on this database; a dry run disturbs nobody."""
-    with nullcontext() if publisher.is_dry_run else only_one(publisher.store, "publish"):
+    if publisher.is_dry_run:
+        yield
+        return
+    patience_s = publisher.settings.number("turn_s")
+    with only_one(publisher.store, "publish", patience_s=patience_s):
         yield
 
 

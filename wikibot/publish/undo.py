@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from wikibot.errors import BadInput
 from wikibot.plan import Placed, sha1_of
+from wikibot.publish.ideas import section_marker, without_ideas
 from wikibot.publish.places import OwnLink, find_link, find_link_by_few_words, own_links
 from wikibot.publish.proposals import KINDS
 from wikibot.publish.publisher import Outcome, Publisher
@@ -99,7 +100,9 @@ def withdraw_section(publisher: Publisher, row: OutboxRow) -> Outcome:
 
 def _withdraw_now(publisher: Publisher, row: OutboxRow) -> Outcome:
     live = read_page_of(publisher, row)
-    text = without_section(live.text) if live else None
+    is_ideas = section_marker(row.text) == row.marker
+    without = without_ideas if is_ideas else without_section
+    text = without(live.text) if live else None
     if live is None or text is None:
         return Outcome(row.title, "nothing", "The section is gone, or people have answered in it.")
     edit = _undoing_edit(publisher, row, live, text, (), ())

@@ -23,7 +23,7 @@ from wikibot.publish.messages import TABLE, Messages, messages
 
 LISTS = ("yes", "no")
 # Sentences with gaps that are filled for each edit; the others are used as they are.
-FILLED = ("line_in", "approved_by", "rejected_by", "added", "approved", "taken_back")
+FILLED = ("line_in", "idea_line", "approved_by", "rejected_by", "added", "approved", "taken_back")
 NAMES = tuple(field.name for field in fields(Messages) if field.name != "task_link")
 FORBIDDEN = ("<!--", "~~~")
 

@@ -15,8 +15,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, CursorResult, delete, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
-from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.errors import AlreadyDecided, BadInput, InUse
 from wikibot.message import Message, message
+from wikibot.store import reservations
 from wikibot.store.queue import OPEN_STATES, TargetPage
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
@@ -92,18 +93,19 @@ def decide(
     Refuses a proposal that is decided already or is not as it was at VERSION. An approval is
     also refused when the page has moved on or the link would overlap another approved one.
     """
-    row = _open_row(session, proposal_id, version)
+    row = _open_row(session, proposal_id, version, voice)
     if verdict == "approve":
         _refuse_stale(session, row)
         _refuse_overlap(session, row)
     decision = Decision(verdict=verdict, reason=reason, note=note, before=_snapshot(row))
     _change(session, row, state=STATE_AFTER[verdict])
+    reservations.release(session, proposal_id)
     return _record(session, proposal_id, decision, voice)
 
 
 def move(session: Session, proposal_id: int, place: Place, voice: Voice, *, version: int) -> int:
     """The proposal stands at another place of its page; returns the edit's number in the log."""
-    row = _open_row(session, proposal_id, version)
+    row = _open_row(session, proposal_id, version, voice)
     _refuse_stale(session, row)
     decision = Decision(verdict="edit", reason=None, note=None, before=_snapshot(row))
     _change(
@@ -124,7 +126,7 @@ def retarget(
 
     Two rows, so that the rejected (page, target) stays rejected whatever becomes of the new one.
     """
-    old = _open_row(session, proposal_id, version)
+    old = _open_row(session, proposal_id, version, voice)
     _refuse_stale(session, old)
     _refuse_known_pair(session, old.page_id, target_id)
     new = _sibling(old, target_id, place, voice.time)
@@ -178,12 +180,12 @@ def last_undoable(session: Session, wiki_id: int, reviewer: str) -> int | None:
 
 def history(session: Session, proposal_id: int) -> list[DecisionRecord]:
     """What was said about a proposal, oldest first."""
-    return _records(session, Decision.suggestion_id == proposal_id, limit=100)[::-1]
+    return records(session, Decision.suggestion_id == proposal_id, limit=100)[::-1]
 
 
 def latest(session: Session, wiki_id: int, *, limit: int) -> list[DecisionRecord]:
     """The newest decisions of a wiki."""
-    return _records(session, is_of(wiki_id), limit=limit)
+    return records(session, is_of(wiki_id), limit=limit)
 
 
 def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
@@ -202,7 +204,7 @@ def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
 
 def decision(session: Session, decision_id: int) -> DecisionRecord | None:
     """One decision, or None."""
-    found = _records(session, Decision.id == decision_id, limit=1)
+    found = records(session, Decision.id == decision_id, limit=1)
     return found[0] if found else None
 
 
@@ -211,7 +213,8 @@ def is_of(wiki_id: int) -> ColumnElement[bool]:
     return exists().where(_Own.id == Decision.suggestion_id, _Own.wiki_id == wiki_id)
 
 
-def _records(session: Session, condition: Any, *, limit: int) -> list[DecisionRecord]:
+def records(session: Session, condition: Any, *, limit: int) -> list[DecisionRecord]:
+    """The newest decisions that meet a condition."""
     newest = select(Decision.id).where(condition).order_by(Decision.id.desc()).limit(limit)
     query = (
         select(Decision, Page.title, TargetPage.title, Suggestion.anchor)
@@ -241,7 +244,7 @@ def _record_of(row: Decision, page: str, target: str, anchor: str) -> DecisionRe
     )
 
 
-def _open_row(session: Session, proposal_id: int, version: int | None) -> Suggestion:
+def _open_row(session: Session, proposal_id: int, version: int | None, voice: Voice) -> Suggestion:
     row = session.get(Suggestion, proposal_id)
     if row is None:
         raise BadInput(
@@ -249,7 +252,23 @@ def _open_row(session: Session, proposal_id: int, version: int | None) -> Sugges
         )
     if row.state not in OPEN_STATES or version not in (None, row.version):
         raise AlreadyDecided(_who_was_faster(session, row))
+    _refuse_reserved(session, proposal_id, voice)
     return row
+
+
+def _refuse_reserved(session: Session, proposal_id: int, voice: Voice) -> None:
+    """Only people on pages wait for each other; an answer on a talk page has waited long enough."""
+    held = reservations.held(session, proposal_id, voice.time) if voice.source == "web" else None
+    if held is not None and held.reviewer != voice.reviewer:
+        raise InUse(
+            message(
+                "{reviewer} has proposal {number} on the screen, until {time} UTC at most. "
+                "Nothing was changed; take another one.",
+                reviewer=held.reviewer,
+                number=proposal_id,
+                time=f"{held.until:%H:%M}",
+            )
+        )
 
 
 def _who_was_faster(session: Session, row: Suggestion) -> Message:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sqlalchemy import text
@@ -15,15 +16,26 @@ from sqlalchemy import text
 from wikibot.errors import StoreError, WikiUnavailable
 from wikibot.store.engine import Store
 
+LOOK_S = 0.2  # between two looks whether it is our turn
+
 
 @contextmanager
-def only_one(store: Store, what: str) -> Iterator[None]:
-    """No other process does WHAT with this database meanwhile; refuses at once if one does.
+def only_one(store: Store, what: str, *, patience_s: float = 0.0) -> Iterator[None]:
+    """No other process does WHAT with this database meanwhile; refuses if one does for PATIENCE_S.
 
     The lock is released by the operating system or the server, even after SIGKILL.
     """
     holding = _file_lock if store.path else _server_lock
-    with holding(store, what):
+    deadline = time.monotonic() + patience_s
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(holding(store, what))
+                break
+            except WikiUnavailable:
+                if time.monotonic() >= deadline:
+                    raise
+            time.sleep(LOOK_S)
         yield
 
 

@@ -377,12 +377,27 @@ def states_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, st
     return dict(session.execute(query).all())
 
 
-def versions_in(session: Session, wiki_id: int, state: str) -> dict[int, int]:
-    """The version of each of a wiki's suggestions in a state."""
+def versions_in(
+    session: Session, wiki_id: int, state: str, *, approver: str | None = None
+) -> dict[int, int]:
+    """The version of each of a wiki's suggestions in a state, of those that APPROVER approved."""
     query = select(Suggestion.id, Suggestion.version).where(
         Suggestion.wiki_id == wiki_id, Suggestion.state == state
     )
+    if approver is not None:
+        theirs = select(Decision.suggestion_id).where(
+            Decision.reviewer == approver,
+            Decision.verdict == "approve",
+            Decision.undone.is_(False),
+        )
+        query = query.where(Suggestion.id.in_(theirs))
     return dict(session.execute(query).all())
+
+
+def count_pages(session: Session, suggestion_ids: Collection[int]) -> int:
+    """How many pages the suggestions are about."""
+    query = select(func.count(Suggestion.page_id.distinct()))
+    return session.scalar(query.where(Suggestion.id.in_(suggestion_ids))) or 0
 
 
 def versions_of(session: Session, suggestion_ids: Collection[int]) -> dict[int, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
@@ -20,6 +20,7 @@ from wikibot.store import pages
 from wikibot.store.engine import KEPT
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.pages import wikis as wikis
+from wikibot.store.reservations import is_free_for
 from wikibot.store.tables import Category, CategoryMember, Page, Suggestion
 from wikibot.wikitext.titles import first_upper
 
@@ -69,6 +70,7 @@ class Filters:
     category: str = ""
     low: float = 0.0
     high: float = 1.0
+    free_for: str = ""  # leave out what others than this reviewer have on the screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,6 +433,8 @@ def _conditions(session: Session, filters: Filters) -> list[ColumnElement[bool]]
     is_narrow = any(isinstance(one, list) for _, one in sets)
     wiki_id = Suggestion.wiki_id + 0 if is_narrow else Suggestion.wiki_id
     wanted: list[ColumnElement[bool]] = [wiki_id == filters.wiki_id]
+    if filters.free_for:
+        wanted.append(is_free_for(filters.free_for, datetime.now(timezone.utc)))
     if filters.state != ANY_STATE:
         wanted.append(Suggestion.state == filters.state)
     if filters.low > 0:

@@ -258,6 +258,13 @@ def replace_model(session: Session, wiki_id: int, model: Mapping[str, Any]) -> N
     session.execute(query.values(path=model["path"], sha256=model["sha256"]))
 
 
+def put_model(session: Session, wiki_id: int, model: Mapping[str, Any]) -> None:
+    """The file is the wiki's model of its kind, beside the models of other kinds."""
+    session.execute(delete(Model).where(Model.wiki_id == wiki_id, Model.kind == model["kind"]))
+    row = {**model, "wiki_id": wiki_id, "run_id": None, "figures": {}}
+    session.execute(insert(Model), [{**row, "created_at": datetime.now(timezone.utc)}])
+
+
 def models_of(session: Session, wiki_id: int) -> dict[str, ModelRow]:
     """The wiki's models by kind."""
     columns = [getattr(Model, name) for name in ModelRow._fields]

@@ -342,6 +342,43 @@ class Decision(Base):
     before: Mapped[dict[str, Any]]  # state, span and target before it, so that undo is exact
 
 
+class Idea(Base):
+    """A place where a few words about `target` could be written: wikitext[start:end] of `page`, a sentence.
+
+    No name of the target stands there, so there is nothing to publish. States: pending, accepted,
+    declined, written (the page links the target by now), stale. A pair has one idea, so that what was
+    declined never comes back. `posted_on` is the work list that shows it.
+    """
+
+    __tablename__ = "ideas"
+    __table_args__ = (
+        UniqueConstraint("page_id", "target_id"),
+        Index(None, "wiki_id", "state", "score"),
+        Index(None, "target_id"),
+        CheckConstraint('start < "end"', name="span"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
+    page_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
+    target_id: Mapped[int] = mapped_column(ForeignKey("pages.id", ondelete="CASCADE"))
+    revision_id: Mapped[WikiNumber]
+    start: Mapped[int]
+    end: Mapped[int]
+    sentence: Mapped[str]  # plain text, as a reader sees it
+    score: Mapped[float]  # the order of the ideas; not a probability
+    reasons: Mapped[list[Any]]  # [{"id": ..., "args": {...}}]
+    state: Mapped[str] = mapped_column(default="pending")
+    version: Mapped[int] = mapped_column(default=1)
+    reviewer: Mapped[str | None]
+    source: Mapped[str | None]  # web, terminal, command, talk
+    note: Mapped[str | None]
+    decided_at: Mapped[datetime | None]
+    posted_on: Mapped[str | None]
+    created_at: Mapped[datetime]
+
+
 class AuditVerdict(Base):
     """What a reader of a random draw said of a proposal; it decides nothing."""
 
@@ -369,6 +406,56 @@ class NeverLink(Base):
     source: Mapped[str]  # review, file, wiki
     added_by: Mapped[str]
     added_at: Mapped[datetime]
+
+
+class Account(Base):
+    """Somebody who has logged in to the service through the wiki; tokens are sealed.
+
+    `subject` is the wiki's own name for the account, which stays when it is renamed.
+    """
+
+    __tablename__ = "accounts"
+    __table_args__ = (UniqueConstraint("wiki_id", "subject"), Index(None, "wiki_id", "name"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    wiki_id: Mapped[int] = mapped_column(ForeignKey("wikis.id", ondelete="CASCADE"))
+    subject: Mapped[str]
+    name: Mapped[str]
+    groups: Mapped[list[Any]]
+    edit_count: Mapped[int]
+    is_blocked: Mapped[bool]
+    checked_at: Mapped[datetime]  # when the wiki last told us all this
+    claimed_until: Mapped[datetime | None]  # by one request that asks the wiki again
+    access_token: Mapped[str | None]
+    refresh_token: Mapped[str | None]
+    token_expires_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+class WebSession(Base):
+    """A browser that is logged in; what it sends is known by its digest only."""
+
+    __tablename__ = "web_sessions"
+    __table_args__ = (Index(None, "account_id"),)
+
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    read_titles: Mapped[list[Any]]  # what was read in this sitting, newest first
+
+
+class Reservation(Base):
+    """A proposal that one reviewer has on the screen; others are shown another meanwhile."""
+
+    __tablename__ = "reservations"
+    __table_args__ = (Index(None, "until"),)
+
+    suggestion_id: Mapped[int] = mapped_column(
+        ForeignKey("suggestions.id", ondelete="CASCADE"), primary_key=True
+    )
+    reviewer: Mapped[str]
+    until: Mapped[datetime]
 
 
 IN_FLIGHT = "state in ('planned', 'sent', 'unknown')"

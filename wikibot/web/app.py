@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from typing import Any
 
 from flask import Flask, render_template
 from werkzeug.exceptions import HTTPException
 
-from wikibot.errors import AlreadyDecided, WikibotError, WikiUnavailable
+from wikibot.errors import AccountRefused, AlreadyDecided, WikibotError, WikiUnavailable
 from wikibot.excerpt import Piece
 from wikibot.web import (
     article_view,
     auth,
     forms,
     headers,
+    health_view,
     hosts,
     i18n,
+    ideas_view,
     inputs,
     labels,
+    login_view,
     never_view,
     page_view,
     publish_view,
@@ -26,10 +30,15 @@ from wikibot.web import (
     read_view,
     review_view,
     statistics_view,
+    team_view,
+    visits,
     why_view,
 )
 from wikibot.web.i18n import gettext as _
-from wikibot.web.review_app import ReviewApp
+from wikibot.web.review_app import ReviewApp, WebApp
+from wikibot.web.team_app import TeamApp
+
+Gate = Callable[[], Any]  # ends a request that may not go on
 
 # Forms are short; nobody has a reason to send more.
 MAX_FORM_BYTES = 64 * 1024
@@ -42,25 +51,42 @@ VIEWS = (
     article_view,
     statistics_view,
     never_view,
+    ideas_view,
     read_view,
+    team_view,
     why_view,
     publish_view,
 )
 
 
+TEAM_VIEWS = (*VIEWS, login_view, health_view)
+
+
 def create_app(review_app: ReviewApp) -> Flask:
     """The review page of one reviewer; every route asks for the token."""
+    return _application(review_app, auth.ask_for_token, VIEWS)
+
+
+def create_team_app(team: TeamApp) -> Flask:
+    """The same pages for a team; every route asks who it is and what they may do."""
+    app = _application(team, visits.ask_for_login, TEAM_VIEWS)
+    if team.is_encrypted:
+        app.after_request(headers.insist_on_encryption)
+    return app
+
+
+def _application(given: WebApp, gate: Gate, views: Sequence[Any]) -> Flask:
     app = Flask(__name__)
-    app.extensions["wikibot"] = review_app
+    app.extensions["wikibot"] = given
     app.config["MAX_CONTENT_LENGTH"] = MAX_FORM_BYTES
     app.url_map.converters["int"] = inputs.RowNumberConverter
     app.before_request(hosts.refuse_foreign_hosts)
     app.before_request(inputs.refuse_unstorable_text)
     app.before_request(forms.refuse_foreign_forms)
-    app.before_request(auth.ask_for_token)
+    app.before_request(gate)
     app.after_request(headers.add_headers)
     _set_up_templates(app)
-    for view in VIEWS:
+    for view in views:
         app.register_blueprint(view.blueprint)
     app.register_error_handler(HTTPException, _say_no)
     app.register_error_handler(WikibotError, _say_why)
@@ -79,6 +105,8 @@ def _set_up_templates(app: Flask) -> None:
         form_token=forms.form_token,
         interface_language=i18n.interface_language,
         direction=i18n.direction,
+        visitor=visits.visitor,
+        may=visits.may,
         **labels.FOR_TEMPLATES,
     )
 
@@ -105,6 +133,9 @@ def _plain_words(code: int) -> str:
     }.get(code, _("This did not work. Nothing was changed."))
 
 
+CODES = {AlreadyDecided: 409, AccountRefused: 403, WikiUnavailable: 503}
+
+
 def _say_why(error: WikibotError) -> tuple[str, int]:
-    code = 409 if isinstance(error, (AlreadyDecided, WikiUnavailable)) else 422
+    code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 422)
     return render_template("message.html", message=labels.error_message(error), code=code), code

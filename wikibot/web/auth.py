@@ -14,7 +14,14 @@ from flask import abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from wikibot.web.i18n import gettext as _
-from wikibot.web.review_app import review_app
+from wikibot.web.review_app import ReviewApp, review_app
+
+
+def local_app() -> ReviewApp:
+    """The server for one person that answers this request."""
+    found = review_app()
+    assert isinstance(found, ReviewApp)
+    return found
 
 
 def ask_for_token() -> Response | None:
@@ -22,17 +29,17 @@ def ask_for_token() -> Response | None:
     given = request.args.get("token")
     if given is not None and request.method == "GET":
         return _exchange(given)
-    if not _same(request.cookies.get(review_app().cookie_name, ""), review_app().cookie):
+    if not _same(request.cookies.get(local_app().cookie_name, ""), local_app().cookie):
         _refuse()
     return None
 
 
 def _exchange(token: str) -> Response:
-    if not _same(token, review_app().token) and not review_app().launch.take(token):
+    if not _same(token, local_app().token) and not local_app().launch.take(token):
         _refuse()
     answer = redirect(_address_without_token(), 303)
     answer.set_cookie(
-        review_app().cookie_name, review_app().cookie, httponly=True, samesite="Strict", path="/"
+        local_app().cookie_name, local_app().cookie, httponly=True, samesite="Strict", path="/"
     )
     return answer
 

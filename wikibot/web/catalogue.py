@@ -22,7 +22,10 @@ SOURCES = Path(__file__).parent.parent
 METHODS = [
     ("web/**.py", "python"),
     ("web/templates/**.html", "jinja2"),
-    *((path, "python") for path in ("review.py", "terminal.py", "reading.py")),
+    *(
+        (path, "python")
+        for path in ("review.py", "terminal.py", "terminal_ideas.py", "reading.py", "roles.py")
+    ),
     *((path, "python") for path in ("store/*.py", "plan.py", "manual_links.py", "why/*.py")),
 ]
 OPTIONS = {"web/templates/**.html": {"newstyle_gettext": "true"}}

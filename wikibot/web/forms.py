@@ -25,7 +25,7 @@ def refuse_foreign_forms() -> None:
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         abort(403, _("This form was sent from another site. Nothing was changed."))
     origin = request.headers.get("Origin")
-    if origin is not None and origin not in {f"http://{host}" for host in review_app().hosts}:
+    if origin is not None and origin not in review_app().origins:
         abort(403, _("This form was sent from another site. Nothing was changed."))
 
 

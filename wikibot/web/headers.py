@@ -30,6 +30,15 @@ HEADERS = {
 }
 
 
+ENCRYPTED = {"Strict-Transport-Security": "max-age=31536000"}
+
+
+def insist_on_encryption(answer: Response) -> Response:
+    """Browsers never again ask this host without TLS."""
+    answer.headers.update(ENCRYPTED)
+    return answer
+
+
 def add_headers(answer: Response) -> Response:
     """The answer carries every protective header."""
     answer.headers.update(HEADERS)

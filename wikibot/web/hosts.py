@@ -13,5 +13,6 @@ from wikibot.web.review_app import review_app
 
 def refuse_foreign_hosts() -> None:
     """Only requests to our own address go on."""
-    if request.headers.get("Host", "") not in review_app().hosts:
+    ours = {origin.partition("://")[2] for origin in review_app().origins}
+    if request.headers.get("Host", "") not in ours:
         abort(403, _("This address is not served here."))

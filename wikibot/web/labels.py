@@ -10,6 +10,7 @@ from babel import dates, numbers
 
 from wikibot.linker.explain import ENGLISH
 from wikibot.message import Message
+from wikibot.roles import why_not
 from wikibot.web.i18n import gettext as _
 from wikibot.web.i18n import interface_locale
 
@@ -77,6 +78,15 @@ def system_name(system: str) -> str:
 def kind_name(kind: str) -> str:
     """A kind of entry on the never-link list, in words."""
     return {"word": _("word"), "target": _("target"), "page": _("page")}.get(kind, kind)
+
+
+def role_name(role: str) -> str:
+    """What somebody may do, in words."""
+    return {
+        "review": _("Review proposals"),
+        "publish": _("Save links to the wiki"),
+        "administer": _("Administer this service"),
+    }.get(role, role)
 
 
 def reasons_in_words(reasons: list[Any]) -> list[str]:
@@ -154,6 +164,8 @@ FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
     "reason_effect": reason_effect,
     "chance": chance,
     "kind_name": kind_name,
+    "role_name": role_name,
+    "why_not": why_not,
     "percent": percent,
     "whole": whole,
     "moment": moment,

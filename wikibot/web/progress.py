@@ -36,7 +36,7 @@ def progress_of(session: Session, wiki_id: int) -> Progress:
     started = review_app().started_at
     first, last = min(midnight, started), max(midnight, started)
     longer, shorter = review_statistics.work_of(
-        session, wiki_id, review_app().reviewer, first, last
+        session, wiki_id, review_app().voice.reviewer, first, last
     )
     return Progress(shorter, longer) if started > midnight else Progress(longer, shorter)
 

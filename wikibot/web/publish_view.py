@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -14,10 +15,11 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from wikibot import diff
+from wikibot.plan import PlannedEdit
 from wikibot.publish import saving
 from wikibot.publish.log import diff_url
 from wikibot.publish.saving import CHECK, SAVE, UNDO, Followed, Order
-from wikibot.store import Session, outbox, queue, runs
+from wikibot.store import Session, outbox, runs
 from wikibot.store.pages import WikiRow
 from wikibot.web.filters import current_wiki, wiki_address
 from wikibot.web.forms import check_form
@@ -38,7 +40,7 @@ def show() -> str:
     """The diff of everything approved, page by page, with the outcome of the checks."""
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
-        approved = outbox.versions_in(session, wiki.id, "approved")
+        approved = _approved(session, wiki)
         check = _newest(session, wiki, CHECK)
         is_current = check is not None and dict(check.order.proposals) == approved
         return render_template(
@@ -46,9 +48,9 @@ def show() -> str:
             wiki=wiki,
             keep=_kept(wiki),
             check=check if is_current else None,
-            edits=_drafts(session, wiki) if not is_current else [],
+            edits=_drafts(session, wiki, approved) if not is_current else [],
             links=len(approved),
-            pages=len(queue.pages_with(session, wiki.id, ("approved",))),
+            pages=outbox.count_pages(session, approved.keys()),
             open_edits=outbox.in_flight(session, wiki.id),
             saves=_saves(session, wiki),
             address=lambda title: wiki_address(wiki, title),
@@ -61,7 +63,8 @@ def patch() -> Response:
     """Everything approved as a patch, for `patch -p1` or `git apply`."""
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
-        text = "".join(diff.unified(edit) for edit in diff.edits(session, wiki, "approved"))
+        edits = _edits(session, wiki, _approved(session, wiki))
+        text = "".join(diff.unified(edit) for edit in edits)
     answer = Response(text, mimetype="text/x-diff")
     answer.headers["Content-Disposition"] = "attachment; filename=wikibot.patch"
     return answer
@@ -74,8 +77,8 @@ def check() -> AnyResponse:
     check_form("publish-check", seen)
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
-        approved = outbox.versions_in(session, wiki.id, "approved")
-        pages = len(queue.pages_with(session, wiki.id, ("approved",)))
+        approved = _approved(session, wiki)
+        pages = outbox.count_pages(session, approved.keys())
     _begin(wiki, CHECK, proposals=tuple(sorted(approved.items())), pages=pages)
     return redirect(url_for("publish.show", **_kept(wiki)), 303)
 
@@ -90,7 +93,7 @@ def save() -> AnyResponse:
         checked = _followed(session, run_id)
         if checked is None or checked.order.kind != CHECK or checked.is_running:
             abort(400, _("This form is not complete. Nothing was changed."))
-        if dict(checked.order.proposals) != outbox.versions_in(session, wiki.id, "approved"):
+        if dict(checked.order.proposals) != _approved(session, wiki):
             abort(409, _("Something was decided since this was checked. Nothing was saved: go back and check again."))  # fmt: skip
     would = checked.in_state("would")
     versions = dict(checked.order.proposals)
@@ -130,7 +133,7 @@ def run(run_id: int) -> str | AnyResponse:
             keep=_kept(wiki),
             followed=found,
             is_undo=found.order.kind == UNDO,
-            diff_address=partial(_diff_address, wiki),
+            diff_address=partial(diff_address, wiki),
             links=_links(session, found),
             undoable=UNDOABLE,
             sent=outbox.edits(session, wiki.id, batch=found.batch) if found.batch else [],
@@ -139,7 +142,7 @@ def run(run_id: int) -> str | AnyResponse:
 
 
 def _begin(wiki: WikiRow, kind: str, **what: Any) -> int:
-    order = Order(kind, wiki.id, review_app().reviewer, **what)
+    order = Order(kind, wiki.id, review_app().voice.reviewer, **what)
     return review_app().publish_runs.begin(review_app().store, order, review_app().login())
 
 
@@ -158,7 +161,7 @@ def _saves(session: Session, wiki: WikiRow) -> list[Followed]:
 def _of_reviewer(session: Session, wiki: WikiRow, kind: str) -> list[Followed]:
     latest = runs.latest_runs(session, limit=SAVES_SHOWN, command=kind)
     found = (saving.followed(run) for run in latest if run.wiki_id == wiki.id)
-    return [one for one in found if one.order.ordered_by == review_app().reviewer]
+    return [one for one in found if one.order.ordered_by == review_app().voice.reviewer]
 
 
 def _followed(session: Session, run_id: int) -> Followed | None:
@@ -166,13 +169,27 @@ def _followed(session: Session, run_id: int) -> Followed | None:
     return saving.followed(row) if row is not None and row.command in saving.KINDS else None
 
 
-def _drafts(session: Session, wiki: WikiRow) -> list[tuple[str, list[diff.Row]]]:
+def _approved(session: Session, wiki: WikiRow) -> dict[int, int]:
+    """What may be saved here, with versions: in a team, what one has approved oneself."""
+    return outbox.versions_in(session, wiki.id, "approved", approver=review_app().approver)
+
+
+def _edits(session: Session, wiki: WikiRow, approved: dict[int, int]) -> Iterator[PlannedEdit]:
+    """The edits that hold nothing but these proposals."""
+    for edit in diff.edits(session, wiki, "approved"):
+        if all(placed.suggestion_id in approved for placed in edit.placed):
+            yield edit
+
+
+def _drafts(
+    session: Session, wiki: WikiRow, approved: dict[int, int]
+) -> list[tuple[str, list[diff.Row]]]:
     """The first edits as far as the database knows, without asking the wiki."""
-    edits = islice(diff.edits(session, wiki, "approved"), DRAFTS_SHOWN)
+    edits = islice(_edits(session, wiki, approved), DRAFTS_SHOWN)
     return [(edit.title, diff.rows(edit)) for edit in edits if edit.placed]
 
 
-def _diff_address(wiki: WikiRow, revision: int | None) -> str | None:
+def diff_address(wiki: WikiRow, revision: int | None) -> str | None:
     """Where the wiki shows a revision's changes; None unless it is a web address."""
     address = diff_url(wiki, revision) or ""
     return address if address.startswith(("https://", "http://")) else None

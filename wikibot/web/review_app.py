@@ -1,11 +1,12 @@
-"""What every request needs: the database, the reviewer's name and this server's keys."""
+"""What every request needs: the database, who is before the screen, and this server's keys."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
+from typing import Protocol
 
 from flask import current_app
 
@@ -18,9 +19,62 @@ from wikibot.web.publish_runs import PublishRuns, RunsInThread
 from wikibot.web.reading_history import ReadingHistory
 
 
+class Readings(Protocol):
+    """What somebody has read in this sitting, newest first."""
+
+    def titles(self, wiki_id: int) -> list[str]: ...
+
+    def remember(self, wiki_id: int, title: str) -> None: ...
+
+    def forget(self) -> None: ...
+
+
+class WebApp(Protocol):
+    """What the views ask of a server, be it for one person or for a team."""
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def wiki(self) -> str | None: ...
+
+    @property
+    def guideline(self) -> str: ...
+
+    @property
+    def background(self) -> Background: ...
+
+    @property
+    def origins(self) -> frozenset[str]: ...
+
+    @property
+    def form_key(self) -> bytes: ...
+
+    @property
+    def voice(self) -> Voice: ...
+
+    @property
+    def started_at(self) -> datetime: ...
+
+    @property
+    def reserved_for(self) -> timedelta: ...
+
+    @property
+    def reading_history(self) -> Readings: ...
+
+    @property
+    def approver(self) -> str | None: ...
+
+    @property
+    def publish_runs(self) -> PublishRuns: ...
+
+    @property
+    def login(self) -> Callable[[], WikiLogin]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewApp:
-    """One server: its keys are drawn when it starts and live in memory only."""
+    """A server for one person: its keys are drawn when it starts and live in memory only."""
 
     store: Store
     reviewer: str
@@ -39,9 +93,9 @@ class ReviewApp:
     publish_runs: PublishRuns = field(default_factory=RunsInThread, repr=False)
 
     @property
-    def hosts(self) -> frozenset[str]:
-        """The only values of the Host header that are answered."""
-        return frozenset((f"127.0.0.1:{self.port}", f"localhost:{self.port}"))
+    def origins(self) -> frozenset[str]:
+        """Our own addresses: no other is answered, and forms come from nowhere else."""
+        return frozenset((f"http://127.0.0.1:{self.port}", f"http://localhost:{self.port}"))
 
     @property
     def cookie_name(self) -> str:
@@ -62,9 +116,18 @@ class ReviewApp:
     def voice(self) -> Voice:
         return Voice(self.reviewer, "web")
 
+    @property
+    def approver(self) -> str | None:
+        """Everything approved may be saved, whoever approved it."""
+        return None
 
-def review_app() -> ReviewApp:
-    """The review_app of the application that answers this request."""
-    found = current_app.extensions["wikibot"]
-    assert isinstance(found, ReviewApp)
+    @property
+    def reserved_for(self) -> timedelta:
+        """Nobody is kept away from anything by somebody who reviews alone."""
+        return timedelta(0)
+
+
+def review_app() -> WebApp:
+    """What the application that answers this request has."""
+    found: WebApp = current_app.extensions["wikibot"]
     return found

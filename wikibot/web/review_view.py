@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from wikibot import review
-from wikibot.errors import AlreadyDecided, BadInput, UnsafeEdit
-from wikibot.store import Session, decisions, queue, surroundings
+from wikibot.errors import AlreadyDecided, BadInput, InUse, UnsafeEdit
+from wikibot.store import Session, decisions, queue, reservations, surroundings
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
 from wikibot.web import article_view
@@ -30,16 +31,17 @@ Refusal = (AlreadyDecided, BadInput, UnsafeEdit)
 # The script sends this when it has the next proposal already and needs no more than the news.
 HAS_NEXT = "Wikibot-Has-Next"
 OTHERS_SHOWN = 12
+# How often a proposal may be taken by somebody else between finding and reserving it.
+TRIES = 20
 
 
 @blueprint.get("/")
 def start() -> Answer:
-    """The proposal at the reviewer's place in the queue."""
+    """The proposal at the reviewer's place in the queue, which others do not get meanwhile."""
+    found, notice = _free_place()
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
-        filters = filters_of(wiki)
-        found, notice = _at_place(session, filters)
-        return _show(session, wiki, filters, found, notice=notice)
+        return _show(session, wiki, filters_of(wiki), found, notice=notice)
 
 
 @blueprint.get("/proposal/<int:proposal_id>")
@@ -174,6 +176,44 @@ def help_page() -> Answer:
         return render_template("help.html", wiki=wiki, guideline=guideline_address(wiki))
 
 
+def _free_place() -> tuple[int | None, str]:
+    """A proposal that nobody else has on the screen, reserved for this reviewer."""
+    found: int | None = None
+    notice = ""
+    for _try in range(TRIES):
+        with review_app().store.reading() as session:
+            filters = _free(filters_of(current_wiki(session)))
+            found, notice = _at_place(session, filters)
+        if found is None or not filters.free_for or _is_reserved(found, filters.state):
+            break
+    return found, notice if found is not None else _held_by_others()
+
+
+def _held_by_others() -> str:
+    """What to say where nothing is free, though something waits."""
+    if not review_app().reserved_for:
+        return ""
+    with review_app().store.reading() as session:
+        waits = queue.first_id(session, filters_of(current_wiki(session))) is not None
+    return _("What waits is on the screens of others. Look again in some minutes.") if waits else ""
+
+
+def _free(filters: Filters) -> Filters:
+    """Without what others have on the screen, if it is to be decided and there are others."""
+    is_shared = bool(review_app().reserved_for) and filters.state in queue.OPEN_STATES
+    return replace(filters, free_for=review_app().voice.reviewer) if is_shared else filters
+
+
+def _is_reserved(proposal_id: int, state: str) -> bool:
+    """Is the proposal this reviewer's for some minutes?"""
+    voice = review_app().voice
+    until = voice.time + review_app().reserved_for
+    with review_app().store.writing() as session:
+        return reservations.reserve(
+            session, proposal_id, voice.reviewer, voice.time, until, state=state
+        )
+
+
 def _at_place(session: Session, filters: Filters) -> tuple[int | None, str]:
     """The proposal after or before the place in the address; around the corner at the ends."""
     after = request.args.get("after", type=row_number)
@@ -214,7 +254,7 @@ def _show(
         "review.html",
         **_strip(session, wiki, filters, request.args.get("done", type=row_number)),
         card=card,
-        notice=notice if card else "",
+        notice=notice,
         refusal=refusal,
         reasons=decisions.REASONS,
         achieved=None if card else achieved(session, wiki.id),
@@ -226,7 +266,7 @@ def _strip(session: Session, wiki: WikiRow, filters: Filters, done: int | None) 
     """What stands above a proposal: what was done, how far one has come, what can be undone."""
     keep = as_arguments(wiki, filters)
     is_filtered = bool(keep.keys() - {"wiki"})
-    last = decisions.last_undoable(session, wiki.id, review_app().reviewer)
+    last = decisions.last_undoable(session, wiki.id, review_app().voice.reviewer)
     just_done = decisions.decision(session, done) if done else None
     undoable = just_done
     if just_done is None or just_done.id != last:
@@ -257,7 +297,8 @@ def _refused(proposal_id: int, refusal: Exception) -> Answer:
     """The proposal as it is now, and why nothing was done."""
     is_late = isinstance(refusal, AlreadyDecided)
     with review_app().store.reading() as session:
-        why = _who_was_faster(session, proposal_id) if is_late else error_message(refusal)
+        is_decided = is_late and not isinstance(refusal, InUse)
+        why = _who_was_faster(session, proposal_id) if is_decided else error_message(refusal)
         if _is_in_article():
             found = queue.proposal(session, proposal_id) or abort(404)
             shown = article_view.render(session, found.page.id, refusal=why)

@@ -374,8 +374,15 @@
     prose.scrollTop = marked.offsetTop - prose.offsetTop - prose.clientHeight / 2;
   };
 
+  // What a page would ask for anyway begins by itself; without this, the button does it.
+  const beginByItself = () => {
+    const form = document.querySelector("form[data-begin]");
+    if (form && !form.dataset.sent) form.requestSubmit();
+  };
+
   const setUp = ({ isNew }) => {
     showScriptOnly();
+    beginByItself();
     document.querySelectorAll("form[data-live]").forEach(searchLive);
     const box = document.getElementById("use-keys");
     if (box) setUpSwitch(box);

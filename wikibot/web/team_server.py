@@ -1,0 +1,167 @@
+"""The service: the pages for a team, answered by several processes behind a reverse proxy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask
+
+from wikibot.config import Settings
+from wikibot.errors import ConfigError
+from wikibot.keys import OAUTH_SECRET_VARIABLE, open_safe, read_secret
+from wikibot.roles import Requirements, requirement
+from wikibot.site.oauth import Consumer
+from wikibot.store import Store, open_store
+from wikibot.store.pages import WikiRow, wikis
+from wikibot.web.app import create_team_app
+from wikibot.web.team_app import TeamApp
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+STOP_WITHIN_S = 10
+STUCK_AFTER_S = 120
+# Longer than a proxy keeps an idle connection: else one of its requests could meet a closed door.
+IDLE_S = 75
+
+
+def team_from(store: Store, settings: Settings) -> TeamApp:
+    """The service that the settings describe; refuses what would be unsafe or could not work."""
+    wiki = _only_wiki(store)
+    origin = _origin(settings.text("address"))
+    return TeamApp(
+        store=store,
+        wiki_id=wiki.id,
+        wiki=wiki.name,
+        api_url=wiki.api_url or "",
+        origin=origin,
+        safe=open_safe(settings.text("key_file")),
+        consumer=_consumer(settings, wiki, origin),
+        needed=requirements(settings),
+        guideline=settings.text("guideline"),
+        session_lasts=timedelta(days=settings.whole("session_days")),
+        recheck_after=timedelta(minutes=settings.whole("recheck_minutes")),
+        reserved_for=timedelta(minutes=settings.whole("reserve_minutes")),
+        save_interval_s=settings.number("save_interval_s"),
+    )
+
+
+def requirements(settings: Settings) -> Requirements:
+    """What each role asks for, as the settings say."""
+    may_review = requirement(settings.text("review_groups"), settings.whole("review_edits"))
+    may_publish = requirement(settings.text("publish_groups"), settings.whole("publish_edits"))
+    may_administer = requirement(settings.text("admin_groups"), 0)
+    if not may_administer.groups:
+        raise ConfigError(
+            "serve.admin_groups is empty, so that everybody could administer the service. "
+            "Nothing was started; name a group."
+        )
+    return {"review": may_review, "publish": may_publish, "administer": may_administer}
+
+
+def serve_team(settings: Settings, *, listen: str, ready: Callable[[TeamApp], None]) -> None:
+    """Serve until stopped; READY is told once everything that can be checked has been."""
+    with open_store(settings.text("db")) as store:
+        team = team_from(store, settings)
+        team.publish_runs.settle(store)
+        ready(team)
+    _server(lambda: _fresh_app(settings), _options(settings, listen)).run()
+
+
+def _fresh_app(settings: Settings) -> Flask:
+    """Called in each process: connections to a database cannot be shared between them."""
+    return create_team_app(team_from(open_store(settings.text("db")), settings))
+
+
+def _server(make: Callable[[], Flask], options: dict[str, Any]) -> Any:
+    from gunicorn.app.base import BaseApplication
+
+    class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+        def load_config(self) -> None:
+            for name, value in options.items():
+                self.cfg.set(name, value)
+
+        def load(self) -> Flask:
+            return make()
+
+    return Server()
+
+
+def _options(settings: Settings, listen: str) -> dict[str, Any]:
+    """No line of a request is logged, since addresses may hold codes; no proxy's word is taken."""
+    return {
+        "bind": listen,
+        "workers": settings.whole("workers"),
+        "threads": settings.whole("threads"),
+        "worker_class": "gthread",
+        "graceful_timeout": STOP_WITHIN_S,
+        "timeout": STUCK_AFTER_S,
+        "keepalive": IDLE_S,
+        "loglevel": "warning",
+        "accesslog": None,
+        "proc_name": "wikibot",
+        "forwarder_headers": "",
+        "secure_scheme_headers": {},
+    }
+
+
+def _only_wiki(store: Store) -> WikiRow:
+    with store.reading() as session:
+        known = wikis(session)
+    if len(known) == 1:
+        return known[0]
+    raise ConfigError(
+        f"The database holds {len(known)} wikis; a service is for the accounts of one wiki. Nothing "
+        "was started; fetch one wiki into a database of its own and name it with --db."
+    )
+
+
+def _origin(address: str) -> str:
+    """The address as browsers write it in `Origin`.
+
+    >>> _origin("https://Links.example.org/")
+    'https://links.example.org'
+    """
+    parts = urlsplit(address.lower())
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/"):
+        raise ConfigError(
+            f"serve.address is {address!r}; it must be the service's address without a path, such "
+            "as https://links.example.org. Nothing was started."
+        )
+    _refuse_unencrypted("serve.address", address)
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    port = f":{parts.port}" if parts.port not in (None, usual) else ""
+    return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def _consumer(settings: Settings, wiki: WikiRow, origin: str) -> Consumer:
+    rest_url = settings.text("oauth_url") or _rest_beside(wiki)
+    _refuse_unencrypted("serve.oauth_url", rest_url)
+    client_id = settings.text("oauth_client")
+    if not client_id:
+        raise ConfigError(
+            "serve.oauth_client is not set. Nothing was started; register this service on the wiki "
+            f"at Special:OAuthConsumerRegistration with the callback {origin}/login/return, and "
+            "set it to the client application key."
+        )
+    secret = read_secret(OAUTH_SECRET_VARIABLE, settings.text("oauth_secret_file"))
+    return Consumer(rest_url.rstrip("/"), client_id, f"{origin}/login/return", secret)
+
+
+def _rest_beside(wiki: WikiRow) -> str:
+    if not wiki.api_url:
+        raise ConfigError(
+            f"{wiki.name} was read from an export, so the address of its login is not known. "
+            "Nothing was started; set serve.oauth_url to the address of its rest.php."
+        )
+    return wiki.api_url.removesuffix("api.php") + "rest.php"
+
+
+def _refuse_unencrypted(setting: str, address: str) -> None:
+    parts = urlsplit(address)
+    if parts.scheme != "https" and parts.hostname not in LOOPBACK:
+        raise ConfigError(
+            f"{setting} is {address!r}: without TLS, anybody on the way could act as the people "
+            "who log in. Nothing was started; use https."
+        )
