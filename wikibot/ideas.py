@@ -18,6 +18,7 @@ from wikibot.insertion import Insertion, Place, open_insertion_of
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.policies import policy_of
 from wikibot.queue_rows import shown_text
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store, ideas
 from wikibot.store.ideas import IdeaRow, NewIdea
 from wikibot.store.lock import only_one

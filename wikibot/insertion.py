@@ -20,6 +20,7 @@ from wikibot.linker.names import without_brackets
 from wikibot.linker.page import LISTED, Floats, Page, word_keys
 from wikibot.linker.topics import record, word_starts
 from wikibot.models import crtm_mark, keep_insertion, open_crtm, open_insertion
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store, ideas
 
 if TYPE_CHECKING:
