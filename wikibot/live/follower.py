@@ -38,6 +38,7 @@ from wikibot.store.following import (
 )
 from wikibot.store.lock import only_one
 from wikibot.store.page_writes import (
+    GONE,
     KnownPage,
     known_pages,
     mark_gone,
@@ -174,13 +175,14 @@ class Follower:
         there = self._present(batch, known)
         gone = [page_id for page_id in known if page_id not in there]
         texts = self._texts(known.values())
-        old = [page for page in there.values() if page.page_id in known]
-        unknown = [page for page in there.values() if page.page_id not in known]
+        members = {page_id for page_id, page in known.items() if page.in_set}
+        inside = [page for page in there.values() if page.page_id in members]
+        outside = [page for page in there.values() if page.page_id not in members]
         writer = PageWriter(
             self.store, self.wiki.id, self._workers, read_with=reader_mark(self._rules, "")
         )
-        self._update(writer, old, None)
-        for fetched_for, pages in self._new_members(unknown).items():
+        self._update(writer, inside, None)
+        for fetched_for, pages in self._sorted_out(outside, known).items():
             self._update(writer, pages, fetched_for)
         return self._settle(known, there, gone, texts)
 
@@ -204,38 +206,38 @@ class Follower:
         for _ in writer.write(self._reader.pages(outdated), fetched_for=fetched_for):
             pass
 
-    def _new_members(self, unknown: list[Listed]) -> dict[str | None, list[Listed]]:
-        """Pages that were not known and belong to the set, by what brings them there.
+    def _sorted_out(
+        self, outside: list[Listed], known: Collection[int]
+    ) -> dict[str | None, list[Listed]]:
+        """Pages that are not of the set, by what brings them there now.
 
-        A redirect to a page that is known belongs to it, and is not of the set (None).
+        None is for those that are kept outside: what is known already, and redirects to it.
         """
-        if not unknown:
-            return {}
-        with self.store.reading() as session:
-            sources = sources_of_set(session, self.wiki.id)
-        members: dict[str | None, list[Listed]] = {}
-        categories = {} if ALL_PAGES in sources else self._reader.categories_of(
-            [page.page_id for page in unknown]
-        )  # fmt: skip
-        redirects = self._redirects_to_known(unknown)
-        for page in unknown:
-            source = ALL_PAGES if ALL_PAGES in sources else self._source(categories[page.page_id])
-            if page.page_id in redirects:
-                members.setdefault(None, []).append(page)
-            elif source is not None:
-                members.setdefault(source, []).append(page)
-        return members
+        kinds = self._reader.kinds([page.page_id for page in outside])
+        redirects = self._redirects_to_known(
+            [page_id for page_id, kind in kinds.items() if kind.is_redirect]
+        )
+        found: dict[str | None, list[Listed]] = {}
+        for page in outside:
+            kind = kinds.get(page.page_id)
+            source = self._source(kind.categories) if kind and not kind.is_redirect else None
+            if source is not None or page.page_id in redirects or page.page_id in known:
+                found.setdefault(source, []).append(page)
+        return found
 
-    def _redirects_to_known(self, pages: list[Listed]) -> set[int]:
-        texts = self._reader.pages([page.page_id for page in pages])
+    def _redirects_to_known(self, page_ids: list[int]) -> set[int]:
+        texts = self._reader.pages(page_ids)
         ends = {page.page_id: redirect_target(page.text or "", self._rules) for page in texts}
         titles = {page_id: end.text for page_id, end in ends.items() if end is not None}
         with self.store.reading() as session:
             known = article_ids(session, self.wiki.id, sorted(set(titles.values())))
         return {page_id for page_id, title in titles.items() if title in known}
 
-    def _source(self, categories: set[str]) -> str | None:
-        """The category of the set that one of these is, or is below."""
+    def _source(self, categories: frozenset[str]) -> str | None:
+        """What brings a page of these categories into the set, if anything does."""
+        with self.store.reading() as session:
+            if ALL_PAGES in sources_of_set(session, self.wiki.id):
+                return ALL_PAGES
         below = self._categories_of_set()
         return next((below[name] for name in sorted(categories) if name in below), None)
 
@@ -277,8 +279,10 @@ class Follower:
             now = known_pages(session, self.wiki.id, list(there))
             rows = {page.id: page for page in now.values()}
             after = texts_of(session, rows.keys())
-            changed = frozenset(row for row in rows if after[row] != texts.get(row))
-            renamed = {row for row, page in rows.items() if self._title(known, page) != page.title}
+            titles = {page.id: page.title for page in known.values()}
+            back = {row for row in rows if GONE in titles.get(row, "")}
+            changed = frozenset(row for row in rows if after[row] != texts.get(row) or row in back)
+            renamed = {row for row, page in rows.items() if titles.get(row) != page.title}
             resolve_links_of(session, self.wiki.id, sorted(changed))
             if gone or renamed or self._has_redirect(after, texts, changed):
                 resolve_targets(session, self.wiki.id)
@@ -292,12 +296,10 @@ class Follower:
                     and known[page.page_id].revision_id != page.revision_id
                 ],
             )
-        moved = frozenset(renamed & texts.keys())
+        for row in gone_rows:
+            self._scored.pop(row, None)
+        moved = frozenset(renamed & titles.keys()) - back
         return _Fetched(changed, moved, gone_rows, frozenset(rows), withdrawn)
-
-    def _title(self, known: dict[int, KnownPage], page: KnownPage) -> str:
-        """What the page was called before; empty for a new one."""
-        return known[page.page_id].title if page.page_id in known else ""
 
     def _has_redirect(
         self, after: dict[int, str], before: dict[int, str], changed: Collection[int]

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from wikibot.errors import WikiUnavailable
@@ -32,6 +32,13 @@ MAX_LAG_S = (
     5  # of the wiki's copies of its database; a wiki that lags more is left alone for a while
 )
 MOST_WAITS = 5  # one after the other, for the same question
+
+
+class PageKind(NamedTuple):
+    """What decides whether a page belongs to the set; categories are without their namespace."""
+
+    categories: frozenset[str]
+    is_redirect: bool
 
 
 class WikiReader:
@@ -119,15 +126,16 @@ class WikiReader:
         """All articles and redirects of the wiki."""
         return _listed(self._pages({"generator": "allpages", "gaplimit": "max", "prop": "info"}))
 
-    def categories_of(self, page_ids: Sequence[int]) -> dict[int, set[str]]:
-        """The categories of each page, without their namespace."""
-        found: dict[int, set[str]] = {page_id: set() for page_id in page_ids}
+    def kinds(self, page_ids: Sequence[int]) -> dict[int, PageKind]:
+        """Of each page that exists, its categories and whether it is a redirect."""
+        found: dict[int, PageKind] = {}
         for some in _slices(page_ids, self._most):
-            question = {"pageids": _joined(some), "prop": "categories", "cllimit": "max"}
+            question = {"pageids": _joined(some), "prop": "categories|info", "cllimit": "max"}
             for page in self._pages(question):
                 with understood():
                     titles = [text_in(row, "title") for row in page.get("categories", [])]
-                    found[id_in(page, "pageid")] = {one.partition(":")[2] for one in titles}
+                    names = frozenset(one.partition(":")[2] for one in titles)
+                    found[id_in(page, "pageid")] = PageKind(names, "redirect" in page)
         return found
 
     def changes(self, since: str) -> Iterator[Changed]:
