@@ -56,7 +56,9 @@ def test_a_title_that_stands_as_it_is_needs_no_splitting(districts: Wiki) -> Non
 
 
 def test_single_letters_are_not_words_of_a_title() -> None:
-    wiki = learned({"日本": "日本は国。", "東京": "本の日。", "A b": "A b.", "Page": "b or A here."})
+    wiki = learned(
+        {"日本": "日本は国。", "東京": "本の日。", "A b": "A b.", "Page": "b or A here."}
+    )
     assert not len(wiki.knowledge.texts.split.rarest)
 
 
