@@ -87,7 +87,7 @@ def test_only_these_folders_import(package: str, folders: tuple[str, ...]) -> No
 ALLOWED: dict[str, set[str]] = {
     "__init__": {"link"},
     "__main__": {"cli"},
-    "anchors": {"crtm", "dataset", "insertion", "linker", "models", "queue_rows", "store"},
+    "anchors": {"crtm", "dataset", "insertion", "linker", "models", "queue_rows", "steps", "store"},
     "api": {
         "anchors", "config", "linker", "linkers", "policies", "queue_rows", "site", "source", "store",
         "wikitext",
@@ -100,15 +100,15 @@ ALLOWED: dict[str, set[str]] = {
     "doctor": {"config", "store"},
     "engine": set(),
     "errors": set(),
-    "evaluation": {"crtm", "dataset", "linker"},
+    "evaluation": {"crtm", "dataset", "linker", "steps"},
     "excerpt": {"wikitext"},
-    "fetch": {"engine", "never_list", "site", "source", "store", "wikitext"},
+    "fetch": {"engine", "never_list", "site", "source", "steps", "store", "wikitext"},
     "ideas": {
-        "config", "dataset", "insertion", "linker", "policies", "queue_rows", "store", "suggest",
+        "config", "dataset", "insertion", "linker", "policies", "queue_rows", "steps", "store", "suggest",
     },
-    "insertion": {"crtm", "dataset", "linker", "models", "store"},
+    "insertion": {"crtm", "dataset", "linker", "models", "steps", "store"},
     "link": {"config", "linker", "models", "policies", "store", "wikitext"},
-    "linker": {"crtm", "engine", "never_list", "wikitext"},
+    "linker": {"crtm", "engine", "never_list", "steps", "wikitext"},
     "linkers": {"config", "crtm", "link", "linker", "models", "never_list", "policies", "store"},
     "live": {
         "config", "fetch", "linker", "linkers", "queue_rows", "site", "source", "store", "wikitext",
@@ -127,15 +127,16 @@ ALLOWED: dict[str, set[str]] = {
     "roles": {"message"},
     "site": {"roles", "source"},
     "source": set(),
+    "steps": set(),
     "store": {"message", "never_list", "plan", "roles", "wikitext"},
     "suggest": {
-        "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "store", "train",
-        "wikitext",
+        "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "steps", "store",
+        "train", "wikitext",
     },
     "terminal": {"diff", "excerpt", "review", "store", "terminal_text", "web"},
     "terminal_ideas": {"store", "terminal_text", "web"},
     "terminal_text": set(),
-    "train": {"crtm", "dataset", "engine", "linker", "models", "store"},
+    "train": {"crtm", "dataset", "engine", "linker", "models", "steps", "store"},
     "web": {
         "config", "diff", "excerpt", "keys", "linker", "manual_links", "message", "plan", "publish",
         "reading", "review", "roles", "site", "store", "why", "wikitext",
@@ -192,7 +193,8 @@ def test_the_linker_knows_neither_the_database_nor_the_wiki() -> None:
 def test_the_linker_imports_neither_the_store_nor_the_wiki_nor_any_command() -> None:
     inner = {p: imported(t) for p, t in sources().items() if p.startswith("wikibot/linker/")}
     allowed = tuple(
-        f"wikibot.{part}" for part in ("linker", "wikitext", "errors", "never_list", "engine")
+        f"wikibot.{part}"
+        for part in ("linker", "wikitext", "errors", "never_list", "engine", "steps")
     )
     for path, names in inner.items():
         ours = {n for n in names if n.partition(".")[0] == "wikibot"}

@@ -50,16 +50,6 @@ def suggested(store: Store) -> SuggestReport:
     return suggest(store, settings=SETTINGS)
 
 
-def test_nothing_is_looked_at_where_nothing_changed(learned: Store) -> None:
-    assert suggested(learned).pages == 0
-
-
-def test_only_a_changed_page_is_looked_at(learned: Store, tmp_path: Path) -> None:
-    fetch(learned, tmp_path, RIVERS | {"Mill": "A '''mill''' stands by the River C."})
-    assert suggested(learned).pages == 1
-    assert suggested(learned).pages == 0
-
-
 def test_a_new_page_is_proposed_on_old_pages_without_training(
     learned: Store, tmp_path: Path
 ) -> None:

@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from tests.fetch.exports import PAGES, write_export
 from tests.review.sample import make_store
 from wikibot.cli import cli
-from wikibot.cli.common import Pace
 from wikibot.store import Store
 from wikibot.store.tables import Page, Run, Suggestion, Wiki
 from wikibot.terminal_text import OBEYED, printable
@@ -133,16 +132,3 @@ def test_nothing_that_is_made_can_be_written_by_everyone(tmp_path: Path) -> None
     made = {str(path): path.stat().st_mode for path in tmp_path.rglob("*")}
     assert len(made) >= 3
     assert not {name: oct(mode) for name, mode in made.items() if mode & stat.S_IWOTH}
-
-
-def test_the_pace_of_a_step_tells_pages_rate_and_remaining_time() -> None:
-    now = [0.0]
-    pace = Pace("Counting", clock=lambda: now[0])
-    now[0] = 2.0
-    assert pace.said(50, 200) == "Counting: 50 of 200 pages, 25 per second, 0:06 left"
-    assert pace.said(51, 200) == "", "it was said just now"
-    now[0] = 4.0
-    assert pace.said(100, None) == "Counting: 100 pages, 25 per second"
-    pace.begin("Learning")
-    now[0] = 5.0
-    assert pace.said(10, 10) == "Learning: 10 of 10 pages, 10 per second, 0:00 left"

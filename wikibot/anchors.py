@@ -5,7 +5,6 @@ Where no word of the source names the target, it shows where a few words about i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from wikibot.linker.score import score_candidates
 from wikibot.linker.topics import record
 from wikibot.models import Models, open_crtm, open_models
 from wikibot.queue_rows import shown_text
+from wikibot.steps import Tell, silent
 from wikibot.store import Store
 from wikibot.store.pages import WikiRow, page_by_title, wiki_by_name
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 PLACES_SHOWN = 3
 
-Tell = Callable[[str], None]
 Words = list[tuple[str, float]]
 
 
@@ -50,7 +49,7 @@ def best_anchors(
     *,
     wiki: str | None = None,
     most: int = 5,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> Anchors:
     """The best anchors by the linker and by CRTM; a link that is there already is not looked at.
 

@@ -7,7 +7,7 @@ after which somebody could write a few words about the page. An idea is never pu
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from wikibot.insertion import Insertion, Place, open_insertion_of
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.policies import policy_of
 from wikibot.queue_rows import shown_text
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store, ideas
 from wikibot.store.ideas import IdeaRow, NewIdea
 from wikibot.store.lock import only_one
@@ -27,8 +28,6 @@ from wikibot.suggest import Shown, Wanted, suggest
 
 SOURCES_LOOKED_AT = 12  # pages for each target
 IDEAS_PER_TARGET = 3
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def orphans(
     *,
     wiki: str | None = None,
     category: str | None = None,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> OrphansReport:
     """Proposals and ideas for every page without an incoming link in prose wait to be decided.
 
@@ -122,9 +121,7 @@ def orphans(
     return OrphansReport(row.name, found, proposed.new, new, seconds)
 
 
-def adopt(
-    store: Store, title: str, *, wiki: str | None = None, tell: Tell = lambda _: None
-) -> AdoptReport:
+def adopt(store: Store, title: str, *, wiki: str | None = None, tell: Tell = silent) -> AdoptReport:
     """Links on a page, links to it and ideas for more wait to be decided; refuses a page that is not there."""
     begun = time.perf_counter()
     with store.reading() as session:
@@ -162,7 +159,7 @@ def find_ideas(
     command: str,
     *,
     settings: Settings | None = None,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> int:
     """Ideas for links to these pages, by row id, wait to be decided; returns how many are new."""
     settings = settings or load_settings()
@@ -171,7 +168,7 @@ def find_ideas(
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
         opened = open_insertion_of(store, dataset, tell=tell)
-        tell(f"Looking for places for {len(targets):,} pages")
+        tell(Step(f"Looking for places for {len(targets):,} pages"))
         finder = IdeaFinder(store, dataset, opened, settings)
         found = [idea for target in targets for idea in finder.ideas_for(target)]
         with store.writing() as session:

@@ -7,7 +7,7 @@ learned again when they are, or when people have decided about enough ideas.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from wikibot.linker.names import without_brackets
 from wikibot.linker.page import LISTED, Floats, Page, word_keys
 from wikibot.linker.topics import record, word_starts
 from wikibot.models import crtm_mark, keep_insertion, open_crtm, open_insertion
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store, ideas
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ WORDS_NAMED = 4  # in a reason
 CLOSELY_ALIKE = 0.25  # cosine of two pages' words
 
 _WORDS = re.compile(r"\w+")
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +150,13 @@ def _resolved(page: Page, redirects: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def open_insertion_of(store: Store, dataset: Dataset, *, tell: Tell = lambda _: None) -> Insertion:
+def open_insertion_of(store: Store, dataset: Dataset, *, tell: Tell = silent) -> Insertion:
     """The knowledge of places; it is learned now where it is not there, or out of date."""
     from crtm import Corpus
 
     assert dataset.wiki is not None, "it comes from the database"
     crtm = open_crtm(store, dataset.wiki.id)
-    tell("Reading the pages as the topic model does")
+    tell(Step("Reading the pages as the topic model does"))
     records = (_resolved(page, dataset.redirects) for page in dataset.pages.stream())
     corpus = Corpus.from_records(records, vocabulary=crtm.vocabulary_)
     opened = Insertion(dataset, crtm.with_corpus(corpus))
@@ -167,7 +166,7 @@ def open_insertion_of(store: Store, dataset: Dataset, *, tell: Tell = lambda _: 
     if kept is not None and _is_up_to_date(kept[1], mark, len(said)):
         opened.model.insertion_ = kept[0]
     else:
-        tell("Learning from links where a link fits")
+        tell(Step("Learning from links where a link fits"))
         weights = opened.model.learn_insertion(said)
         learned_from = {"crtm": mark, "decisions": len(said)}
         keep_insertion(store, dataset.wiki.id, weights, learned_from)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from wikibot.linker.score import score_page
 from wikibot.models import Models, keep_refreshed, open_models
 from wikibot.policies import policy_from, policy_of
 from wikibot.queue_rows import queue_rows
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
@@ -44,8 +45,6 @@ from wikibot.wikitext import SiteRules
 COMMIT_PAGES = 500  # whose proposals are written together
 TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
 MOST_SHOWN = 10_000  # proposals in a report, the most likely ones
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def suggest(
     wiki: str | None = None,
     wanted: Wanted = EVERYTHING,
     settings: Settings | None = None,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> SuggestReport:
     """Proposals wait in the queue, each with place, probability and reasons.
 
@@ -116,7 +115,7 @@ def suggest(
         only_one(store, "suggest"),
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
     ):
-        tell("Reading the pages")
+        tell(Step("Reading pages"))
         dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
@@ -126,7 +125,7 @@ def suggest(
             min_probability=wanted.min_probability,
         )  # fmt: skip
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
-        tell("Looking for missing links")
+        tell(Step("Looking for missing links"))
         work = _Work(store, dataset, models, policy, wanted, settings)
         queued = work.put_in_queue(run.id)
         with store.reading() as session:
@@ -293,13 +292,12 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
             (Page.unpacked(old), dataset.pages[titles.number[title]])
             for title, old in dataset.replaced.items()
         ]
-        tell(f"Counting {len(changed):,} changed pages anew")
+        tell(Step("Counting changed pages anew"))
         knowledge = knowledge.replaced(changed)
     else:
-        tell("Counting names and links anew, as pages came, went or changed")
         now = {title: number for number, title in enumerate(titles.titles)}
         moved = np.array([now.get(title, -1) for title in knowledge.titles.titles])
-        knowledge, _ = count_links(dataset, knowledge.topics)
+        knowledge, _ = count_links(dataset, knowledge.topics, tell)
         ranker = ranker.renumbered(moved)
     mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker, dataset.new)
     return Models(knowledge, ranker, models.mark if same else mark)

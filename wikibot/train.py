@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,16 @@ from wikibot.linker.counts import Parts
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker
-from wikibot.linker.topics import MOST_TOPIC_PAGES, TopicTables, fit_topics, topic_count
+from wikibot.linker.topics import (
+    MOST_TOPIC_PAGES,
+    TOPIC_PASSES,
+    TopicTables,
+    fit_topics,
+    topic_count,
+)
 from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
 from wikibot.models import keep_models
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import wiki_by_name
@@ -29,8 +37,6 @@ from wikibot.store.suggestions import Verdicts, models_of, verdicts
 
 if TYPE_CHECKING:
     from crtm import CRTM
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class Learned:
 
 
 def train(
-    store: Store, *, wiki: str | None = None, topics: int | None = None, tell: Tell = lambda _: None
+    store: Store, *, wiki: str | None = None, topics: int | None = None, tell: Tell = silent
 ) -> TrainReport:
     """Models of the wiki lie beside the database and a row tells of each; the old ones are gone.
 
@@ -72,7 +78,7 @@ def train(
         only_one(store, "train"),
         recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run,
     ):
-        tell("Reading the pages")
+        tell(Step("Reading pages"))
         dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
@@ -93,27 +99,34 @@ def learn(
     said: Verdicts | None = None,
     topics: int | None = None,
     *,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> Learned:
     """Everything that a wiki's pages and people's decisions teach."""
     pages = dataset.pages
-    tell(f"Learning topics from {min(len(pages), MOST_TOPIC_PAGES):,} pages")
-    crtm = _fit_topics(pages, topics or topic_count(len(pages)))
+    crtm = _fit_topics(pages, topics or topic_count(len(pages)), tell)
     tables = TopicTables.of(crtm, pages.stream(most=MOST_TOPIC_PAGES))
-    tell("Counting names and links")
-    knowledge, parts = count_links(dataset, tables)
-    tell("Learning which mentions are linked")
+    knowledge, parts = count_links(dataset, tables, tell)
     with on_cluster(None):  # it learns from a sample, which is not worth sending knowledge around
-        ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said))
+        ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said), tell=tell)
     return Learned(crtm, knowledge, ranker)
 
 
-def _fit_topics(pages: Pages, topics: int) -> CRTM:
+def _fit_topics(pages: Pages, topics: int, tell: Tell) -> CRTM:
     """CRTM, learned in a process of its own: it needs much memory, for a short time."""
+    passes = multiprocessing.Value("i", 0)
+
+    def learn_and_save(path: Path) -> None:
+        shown = pages.stream(most=MOST_TOPIC_PAGES)
+        fit_topics(shown, topics, on_pass=partial(setattr, passes, "value")).save(path)
+
+    def tell_passes() -> None:
+        tell(Step(f"Learning {topics} topics", passes.value, TOPIC_PASSES, compiles=True))
+
+    tell_passes()
     with tempfile.TemporaryDirectory(prefix="wikibot-") as folder:
         path = Path(folder) / "topics.crtm"
         try:
-            run_apart(lambda: fit_topics(pages.stream(most=MOST_TOPIC_PAGES), topics).save(path))
+            run_apart(partial(learn_and_save, path), meanwhile=tell_passes)
         except ChildFailed as error:
             raise ModelError(
                 f"The process that learned topics ended with code {error}. Nothing was changed; "
@@ -124,10 +137,12 @@ def _fit_topics(pages: Pages, topics: int) -> CRTM:
         return CRTM.load(path)
 
 
-def count_links(dataset: Dataset, topics: TopicTables | None) -> tuple[Knowledge, Parts]:
+def count_links(
+    dataset: Dataset, topics: TopicTables | None, tell: Tell = silent
+) -> tuple[Knowledge, Parts]:
     """What the wiki's pages teach, and the part of each; the wiki says which disambiguate."""
     knowledge, parts = learn_knowledge(
-        dataset.pages, dataset.redirects, topics=topics, language=dataset.rules.language
+        dataset.pages, dataset.redirects, topics=topics, language=dataset.rules.language, tell=tell
     )
     for number, row in enumerate(dataset.rows):
         knowledge.texts.is_disambiguation[number] |= row.is_disambiguation

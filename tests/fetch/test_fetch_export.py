@@ -12,7 +12,8 @@ from tests.fetch.exports import HEAD, PAGES, TAIL, pack, page_xml, write_export
 from tests.store.reading import categories_of_pages
 from wikibot.errors import BadExport, BadInput
 from wikibot.fetch.from_export import ExportOptions, fetch_export
-from wikibot.fetch.report import FetchReport, Step
+from wikibot.fetch.report import FetchReport
+from wikibot.steps import Step
 from wikibot.store import open_store
 from wikibot.store.pages import (
     articles,

@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 
-from tests.linker.rivers import NAMES
+from tests.linker.rivers import NAMES, rivers_store
 from tests.live.conftest import WAIT_S, Followed
 from tests.waiting import wait_until
 from wikibot.store import open_store
 from wikibot.store.following import Position, keep_position, position_of
+from wikibot.store.lock import only_one
 from wikibot.store.pages import page_by_title, pages_of_set, redirects, wiki_by_name
 from wikibot.store.queue import Filters, Line, every_line, lines_of_page
+from wikibot.train import train
 
 pytestmark = pytest.mark.wiki
 
@@ -151,8 +153,6 @@ def test_what_the_wiki_has_forgotten_is_caught_up_by_looking_at_every_page(
 
 def test_a_stop_between_fetching_and_scoring_loses_no_proposal(filled: Followed) -> None:
     """`wikibot suggest` is busy, so the page is fetched and cannot be scored; then the process ends."""
-    from wikibot.store.lock import only_one
-
     filled.admin.write(RIVER[26], f"Changed, past the {RIVER[8]}.{CATEGORY}")
     with filled.store() as store:
         with store.reading() as session:
@@ -188,11 +188,25 @@ def test_a_running_follow_puts_a_saved_page_into_the_queue(filled: Followed) -> 
 
 
 def test_two_processes_do_not_follow_at_once(filled: Followed) -> None:
-    from wikibot.store.lock import only_one
-
     with filled.store() as store, only_one(store, "follow"):
         second = subprocess.run(
             [sys.executable, "-m", "wikibot", "follow", "--once"],
             capture_output=True, text=True, env=filled.environ, cwd=filled.folder, timeout=WAIT_S,
         )  # fmt: skip
     assert second.returncode == 3 and "Another process" in second.stderr
+
+
+def test_another_wiki_than_that_of_the_database_is_refused(filled: Followed) -> None:
+    """Its pages would all count as deleted."""
+    other = filled.folder / "other"
+    other.mkdir()
+    with rivers_store(other) as store:
+        train(store)
+    before = state_of_set(other / "w.db")
+    refused = subprocess.run(
+        [sys.executable, "-m", "wikibot", "follow", "--once", "--url", filled.wiki.api],
+        capture_output=True, text=True, cwd=filled.folder, timeout=WAIT_S,
+        env={**filled.environ, "WIKIBOT_DB": str(other / "w.db")},
+    )  # fmt: skip
+    assert refused.returncode == 2 and "is not the wiki of" in refused.stderr
+    assert state_of_set(other / "w.db") == before

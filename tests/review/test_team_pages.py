@@ -30,7 +30,7 @@ def save(store: Store, numbers: list[int], batch: str, state: str) -> None:
             edit = NewEdit(
                 line.wiki.id, batch, "page", line.page.title, line.page.id,
                 line.page.revision_id, "text", sha1_of("text"), "summary", f"{batch}-{number}",
-                (placed,),
+                (placed,), sender="Ann",
             )  # fmt: skip
             row = session.get_one(Outbox, outbox.add(session, edit, LONG_AGO))
             row.state, row.sent_at, row.new_revision = "done", LONG_AGO, 1000 + number

@@ -14,7 +14,7 @@ from tests.review.conftest import Browser, browser_of
 from wikibot.errors import InUse
 from wikibot.store import Store, decisions, reservations
 from wikibot.store.decisions import Voice
-from wikibot.store.tables import Decision, Reservation
+from wikibot.store.tables import Decision, Reservation, Suggestion
 from wikibot.web.team_app import TeamApp
 
 NOW = datetime(2030, 1, 1, tzinfo=timezone.utc)
@@ -52,6 +52,16 @@ def test_what_one_has_on_the_screen_the_other_cannot_decide(team: TeamApp, store
     with store.reading() as session:
         assert decisions.history(session, number) == []
     assert decide(ann, number) == 303
+
+
+def test_who_finds_nothing_because_others_have_it_is_told_so(team: TeamApp, store: Store) -> None:
+    bob = browser_of(team, "Bob")
+    with store.writing() as session:
+        now = datetime.now(timezone.utc)
+        for number in session.scalars(select(Suggestion.id).where(Suggestion.state == "pending")):
+            reservations.reserve(session, number, "Ann", now, now + timedelta(minutes=5))
+    assert "on the screens of others" in bob.get("/").text
+    assert "on the screens of others" not in bob.get("/?page=nothing+like+this").text
 
 
 def test_a_decision_ends_the_reservation(team: TeamApp, store: Store) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import stat
+import subprocess
+import sys
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -10,10 +14,12 @@ import pytest
 from click.testing import CliRunner, Result
 from cryptography.fernet import Fernet
 
+from tests.mediawiki.wiki import free_port
 from tests.review import sample
 from tests.review.team import log_in, team_of
 from tests.running_service import running_service
 from tests.store.postgres import postgres_server
+from tests.waiting import wait_until
 from wikibot.cli import cli
 from wikibot.config import Settings, load_settings
 from wikibot.errors import BadInput, ConfigError
@@ -22,6 +28,7 @@ from wikibot.roles import Profile, Requirement, roles_of
 from wikibot.store import Store, open_store
 from wikibot.web.team_server import requirements, team_from
 
+ROOT = Path(__file__).parents[2]
 GOOD = {
     "address": "https://links.example.org",
     "oauth_client": "0123456789abcdef",
@@ -185,3 +192,43 @@ def status(port: int, path: str, headers: dict[str, str]) -> int:
     found = connection.getresponse().status
     connection.close()
     return found
+
+
+def test_the_procfile_starts_the_service_with_secrets_from_the_environment_alone(
+    store: Store, tmp_path: Path
+) -> None:
+    """In a clean folder, as a platform does it: no settings file, no key file."""
+    line = (ROOT / "Procfile").read_text().partition("web: ")[2]
+    folder, port = tmp_path / "clean", free_port()
+    folder.mkdir()
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PORT": str(port),
+        "WIKIBOT_DB": str(store.path),
+        "WIKIBOT_KEY": Fernet.generate_key().decode(),
+        "WIKIBOT_OAUTH_SECRET": "secret",
+        **{f"WIKIBOT_{name.upper()}": value for name, value in GOOD.items()},
+    }
+    process = subprocess.Popen(["sh", "-c", f"exec {line}"], cwd=folder, env=environment)
+    try:
+        host = {"Host": "links.example.org"}
+        wait_until(lambda: answers(port, host), within_s=120, what="an answer of the service")
+    finally:
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+    assert list(folder.iterdir()) == []
+
+
+def answers(port: int, headers: dict[str, str]) -> bool:
+    try:
+        return status(port, "/health", headers) == 200
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("unit", sorted((ROOT / "systemd").glob("*.service")), ids=str)
+def test_every_unit_starts_commands_that_there_are(unit: Path) -> None:
+    lines = re.findall(r"^ExecStart=\S+/wikibot (.*)$", unit.read_text(), re.MULTILINE)
+    assert lines
+    for line in lines:
+        assert invoke(*line.split(), "--help").exit_code == 0

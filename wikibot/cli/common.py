@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import math
 import sys
-import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from wikibot.terminal_text import OBEYED, printable
 
 if TYPE_CHECKING:
+    from wikibot.steps import Step, Tell
     from wikibot.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -181,82 +181,62 @@ def echo_json(report: object) -> None:
     click.echo(OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
-class Advance(Protocol):
-    """Moves a bar on by N steps and names what is done next."""
-
-    def __call__(self, n: int, step: str = "") -> None: ...
-
-
 @contextmanager
-def progress(title: str, total: int | None, *, quiet: bool = False) -> Iterator[Advance]:
-    """A bar on standard error that names the step it is at; `advance(n, step)` moves it.
+def progress(*, quiet: bool = False) -> Iterator[Tell]:
+    """A bar on standard error for each step: how much is done, pages per second, the time it takes.
 
-    Inside a step it tells how many pages are done, how fast, and how long the others will take. Nothing
-    is drawn where standard error is not a terminal.
+    The time that is left is given only for steps whose pages are counted. Nothing is drawn where
+    standard error is not a terminal.
     """
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from wikibot.engine import watching
+    from wikibot.steps import Step
 
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("step"),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[counts]}"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task(COMPILING if needs_compiling() else title, total=total)
+        task = bar.add_task("Starting", total=None, counts="")
+        shown = Step("Starting")
 
-        pace = Pace(title)
+        def tell(step: Step) -> None:
+            nonlocal shown
+            if step.name != shown.name or step.done < shown.done:  # or all pages once more
+                bar.reset(task, total=step.total)
+            shown = step
+            counts = counts_of(step, bar.tasks[0].elapsed or 0)
+            name = COMPILING if step.compiles and not step.done and needs_compiling() else step.name
+            bar.update(task, description=name, completed=step.done, total=step.total, counts=counts)
 
-        def advance(n: int, step: str = "") -> None:
-            pace.begin(step or title)
-            bar.update(task, advance=n, description=pace.step)
-
-        def watch(done: int, total: int | None) -> None:
-            if said := pace.said(done, total):
-                bar.update(task, description=said)
-
-        with watching(watch):
-            yield advance
+        with watching(lambda done, total: tell(Step(shown.name, done, total, done))):
+            yield tell
 
 
-class Pace:
-    """How fast the items of a step are done, said once in a while."""
+def counts_of(step: Step, spent_s: float) -> str:
+    """How far a step is: "7/12", or pages with their rate and, where it can be known, what is left.
 
-    EVERY_SECONDS = 0.5
-
-    def __init__(self, step: str, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self.begin(step)
-
-    def begin(self, step: str) -> None:
-        """Another step begins."""
-        self.step, self._done, self._since, self._said = step, 0, self._clock(), self._clock()
-
-    def said(self, done: int, total: int | None) -> str:
-        """The step with its pace; nothing where that was said just now."""
-        now = self._clock()
-        if done < self._done:  # the items are gone through once more
-            self._since = now
-        self._done = done
-        if now - self._said < self.EVERY_SECONDS or now <= self._since:
-            return ""
-        self._said = now
-        rate = done / (now - self._since)
-        if total is None:
-            return f"{self.step}: {done:,} pages, {rate:,.0f} per second"
-        left = round((total - done) / max(rate, 1e-9))
-        return f"{self.step}: {done:,} of {total:,} pages, {rate:,.0f} per second, {left // 60}:{left % 60:02} left"
+    >>> from wikibot.steps import Step
+    >>> counts_of(Step("Learning topics", 7, 12), 3.0)
+    '7/12'
+    >>> counts_of(Step("Counting", 500, 2000, 500), 10.0)
+    '25 %, 500 pages, 50/s, 0:30 left'
+    """
+    if not step.pages:
+        return f"{step.done}/{step.total}" if step.total else ""
+    parts = [f"{step.done / step.total:.0%}".replace("%", " %")] if step.total else []
+    parts.append(f"{step.pages:,} pages")
+    if spent_s > 1:
+        parts.append(f"{step.pages / spent_s:,.0f}/s")
+    if spent_s > 1 and step.total and step.done:
+        minutes, seconds = divmod(round((step.total - step.done) * spent_s / step.done), 60)
+        parts.append(f"{minutes}:{seconds:02} left")
+    return ", ".join(parts)
 
 
 COMPILING = "Compiling the numeric parts, once"

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, put, say, say_table
+from wikibot.cli.common import (
+    db_option,
+    echo_json,
+    json_option,
+    opened_store,
+    progress,
+    put,
+    say,
+    say_table,
+)
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
-    from wikibot.fetch.report import FetchReport, Step, Tell
+    from wikibot.fetch.report import FetchReport
     from wikibot.store.runs import RunRow
     from wikibot.store.status import Status, WikiStatus
 
@@ -82,7 +89,7 @@ def _from_export(
         processes=settings.whole("processes"),
         never_link_page=settings.text("never_link_page"),
     )
-    with _bar() as tell, opened_store(db, create=True) as store:
+    with progress() as tell, opened_store(db, create=True) as store:
         return fetch_export(store, options, tell=tell)
 
 
@@ -104,7 +111,7 @@ def _from_wiki(
         never_link_page=settings.text("never_link_page"),
         user=given["user"] or "",
     )
-    with _bar() as tell, opened_store(db, create=True) as store:
+    with progress() as tell, opened_store(db, create=True) as store:
         return fetch_wiki(
             store, reader, options, tell=tell, announce=lambda text: say(text, err=True)
         )
@@ -138,34 +145,6 @@ def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
     say_overruled("--url", "family", "lang")
     family, lang, is_known = family_of(given["url"])
     return {"family": family, "lang": lang} if is_known else {"url": find_api(given["url"])}
-
-
-@contextmanager
-def _bar() -> Iterator[Tell]:
-    """A bar on standard error for the steps of a fetch, with pages, rate and time left."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn("{task.fields[pages]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Opening", total=None, pages="")
-
-        def tell(step: Step) -> None:
-            if bar.tasks[0].description != step.name:
-                bar.reset(task, total=step.total, description=step.name)
-            spent = bar.tasks[0].elapsed or 0
-            rate = f", {step.pages / spent:,.0f}/s" if step.pages and spent > 1 else ""
-            pages = f"{step.pages:,} pages{rate}" if step.pages else ""
-            bar.update(task, completed=step.done, total=step.total, pages=pages)
-
-        yield tell
 
 
 def _tell(report: FetchReport) -> None:

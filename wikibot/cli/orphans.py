@@ -41,8 +41,8 @@ def orphans_command(category: str | None, wiki: str | None, db: str | None, as_j
     """
     from wikibot.ideas import orphans
 
-    with opened_store(db) as store, progress("Orphans", None, quiet=as_json) as advance:
-        report = orphans(store, wiki=wiki, category=category, tell=lambda step: advance(1, step))
+    with opened_store(db) as store, progress(quiet=as_json) as tell:
+        report = orphans(store, wiki=wiki, category=category, tell=tell)
     if as_json:
         echo_json(report.as_json())
         return
@@ -76,8 +76,8 @@ def adopt_command(page: str, wiki: str | None, db: str | None, as_json: bool) ->
     """
     from wikibot.ideas import adopt
 
-    with opened_store(db) as store, progress("Adopting", None, quiet=as_json) as advance:
-        report = adopt(store, page, wiki=wiki, tell=lambda step: advance(1, step))
+    with opened_store(db) as store, progress(quiet=as_json) as tell:
+        report = adopt(store, page, wiki=wiki, tell=tell)
     if as_json:
         echo_json(report.as_json())
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from wikibot.cli.common import (
 if TYPE_CHECKING:
     from wikibot.evaluation import Evaluation
     from wikibot.link import LinkedDraft
+    from wikibot.steps import Tell
 
 
 OTHERS_NAMED = 5
@@ -53,9 +53,8 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
     """
     from wikibot.train import acceptance_in_words, train
 
-    with opened_store(db) as store, progress("Learning", 3, quiet=as_json) as advance:
-        report = train(store, wiki=wiki, topics=topics, tell=lambda step: advance(1, step))
-        advance(1)
+    with opened_store(db) as store, progress(quiet=as_json) as tell:
+        report = train(store, wiki=wiki, topics=topics, tell=tell)
     if as_json:
         echo_json(report.as_json())
         return
@@ -108,11 +107,9 @@ def suggest_command(
 
     named = (*one, *to, *(_lines(targets) if targets else ()))
     wanted = Wanted(pages, named, per_page, min_probability)
-    with opened_store(db) as store, progress("Suggesting", 4, quiet=as_json) as advance:
+    with opened_store(db) as store, progress(quiet=as_json) as tell:
         warning = refresh(store, load_settings().text("never_link_page"), wiki)
-        advance(1)
-        report = suggest(store, wiki=wiki, wanted=wanted, tell=lambda step: advance(1, step))
-        advance(1)
+        report = suggest(store, wiki=wiki, wanted=wanted, tell=tell)
     if warning:
         say(warning, err=True)
     if as_json:
@@ -162,13 +159,11 @@ def evaluate_command(
       wikibot evaluate --plot figures.png
       wikibot evaluate --export dump.xml.bz2 --json
     """
-    from wikibot.evaluation import FIFTHS, draw
+    from wikibot.evaluation import draw
 
-    steps = 2 + 3 * (FIFTHS if in_turn else 1)
     how = {"topics": topics, "in_turn": in_turn}
-    with progress("Evaluating", steps, quiet=as_json) as advance:
-        evaluation = _evaluated(export, wiki, db, how, lambda: advance(1))
-        advance(1)
+    with progress(quiet=as_json) as tell:
+        evaluation = _evaluated(export, wiki, db, how, tell)
     if plot is not None:
         draw(evaluation, plot)
     if as_json:
@@ -182,24 +177,24 @@ def _evaluated(
     wiki: str | None,
     db: str | None,
     how: dict[str, Any],
-    step: Callable[[], None],
+    tell: Tell,
 ) -> Evaluation:
     """The figures of an export, or of the database's wiki, which remembers them for its review page."""
     from wikibot.dataset import dataset_of_export, load_dataset
     from wikibot.evaluation import evaluate
+    from wikibot.steps import Step
+
+    tell(Step("Reading pages"))
 
     if export is not None:
-        dataset = dataset_of_export(export)
-        step()
-        return evaluate(dataset, **how, tell=lambda _: step())
+        return evaluate(dataset_of_export(export), **how, tell=tell)
     from wikibot.store.runs import recorded_run
 
     with opened_store(db) as store, recorded_run(store, "evaluate", how) as run:
         dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
-        step()
-        found = evaluate(dataset, **how, tell=lambda _: step())
+        found = evaluate(dataset, **how, tell=tell)
         run.result.update(found.as_json())
         return found
 
@@ -306,8 +301,8 @@ def anchors_command(
     """
     from wikibot.anchors import best_anchors
 
-    with opened_store(db) as store, progress("Anchors", None, quiet=as_json) as advance:
-        found = best_anchors(store, source, target, wiki=wiki, tell=lambda step: advance(1, step))
+    with opened_store(db) as store, progress(quiet=as_json) as tell:
+        found = best_anchors(store, source, target, wiki=wiki, tell=tell)
     if as_json:
         echo_json(found.as_json())
         return

@@ -41,6 +41,7 @@ Watch = Callable[[int, int | None], None]  # so many items are done, of so many 
 WORTH_PROCESSES_ITEMS = 200
 CHUNK_ITEMS = 16
 CHUNKS_AHEAD = 4  # per process: more would only wait in memory
+WATCH_S = 0.2  # between two looks at a process
 PR_SET_PDEATHSIG = 1  # of prctl: the signal that a process gets when its parent is gone
 
 _function: Callable[[Any], Any] | None = None
@@ -140,10 +141,11 @@ def in_groups(things: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield some
 
 
-def run_apart(function: Callable[[], None]) -> None:
+def run_apart(function: Callable[[], None], *, meanwhile: Callable[[], None] | None = None) -> None:
     """Run a function in a process of its own, whose memory is given back when it ends.
 
-    Where the system cannot fork, it runs here. Raises ChildFailed where the process ends otherwise.
+    `meanwhile` is called here now and then until it ends. Where the system cannot fork, the function
+    runs here. Raises ChildFailed where the process ends otherwise.
     """
     if sys.platform != "linux":
         function()
@@ -151,6 +153,9 @@ def run_apart(function: Callable[[], None]) -> None:
     process = multiprocessing.get_context("fork").Process(target=_child, args=(function,))
     process.start()
     try:
+        while meanwhile is not None and process.is_alive():
+            process.join(WATCH_S)
+            meanwhile()
         process.join()
     finally:
         process.kill()

@@ -31,11 +31,11 @@ from wikibot.linker.ranker import FEWEST_LINKS, best_rows
 from wikibot.linker.score import Scored, score_candidates
 from wikibot.linker.topics import TopicTables, fit_topics, topic_count
 from wikibot.linker.training import gold_targets, learn_knowledge, learn_ranker, some_hidden, truth
+from wikibot.steps import Step, Tell, silent, told
 
 if TYPE_CHECKING:
     from crtm import CRTM
 
-Tell = Callable[[str], None]
 FIFTHS = 5
 HIDDEN_SHARE = 0.15  # of the links of pages that keep the others
 LEAST_PROBABILITY = 0.5  # at which precision and recall are reported
@@ -151,18 +151,26 @@ def evaluate(
     *,
     topics: int | None = None,
     in_turn: bool = False,
-    tell: Tell = lambda _: None,
+    tell: Tell = silent,
 ) -> Evaluation:
     """Protocol B on a wiki, or each fifth of its pages `in_turn`.
 
     Refuses a wiki with too few links to learn from and test on.
     """
     fifth = np.array([fifth_of(page.title) for page in dataset.pages])
-    tests = [_Test(dataset, fifth == n, topics, tell) for n in range(FIFTHS if in_turn else 1)]
+    tests = [
+        _Test(dataset, fifth == n, topics, _of_fold(tell, n) if in_turn else tell)
+        for n in range(FIFTHS if in_turn else 1)
+    ]
     found = [test.run() for test in tests]
     return Evaluation(
         _together([one.bare for one in found]), _together([one.linked for one in found])
     )
+
+
+def _of_fold(tell: Tell, number: int) -> Tell:
+    """Tells the same steps with the number of the fifth that is held out."""
+    return lambda step: tell(replace(step, name=f"Fold {number + 1}/{FIFTHS}: {step.name}"))
 
 
 def _together(parts: Sequence[Tested]) -> Tested:
@@ -186,19 +194,19 @@ class _Test:
 
     def __init__(self, dataset: Dataset, held_out: Bools, topics: int | None, tell: Tell) -> None:
         self.pages, self.held_out = dataset.pages, held_out
-        tell("Learning topics")
+        tell(Step("Learning topics", compiles=True))
         self.model = self._topics(topics)
         tables = TopicTables.of(self.model, self.pages)
-        tell("Learning from the other pages' links")
         language = dataset.rules.language
         self.knowledge, parts = learn_knowledge(
-            self.pages, dataset.redirects, known=~held_out, topics=tables, language=language
-        )
+            self.pages, dataset.redirects, known=~held_out, topics=tables, language=language,
+            tell=tell,
+        )  # fmt: skip
         self._check()
         self.plain = replace(self.knowledge, topics=None)
-        self.ranker = learn_ranker(self.pages, self.knowledge, parts)
-        self.plain_ranker = learn_ranker(self.pages, self.plain, parts)
-        tell("Finding the hidden links")
+        self.ranker = learn_ranker(self.pages, self.knowledge, parts, tell=tell)
+        self.plain_ranker = learn_ranker(self.pages, self.plain, parts, tell=tell)
+        self.tell = tell
 
     def _topics(self, topics: int | None) -> CRTM:
         shown = (
@@ -225,7 +233,8 @@ class _Test:
     def run(self) -> Evaluation:
         """Find the links on bare pages by all systems, and on linked ones by ours."""
         bare, linked = (Tested(np.zeros(len(self.pages), dtype=np.int64), {n: Collected() for n in SYSTEMS}) for _ in range(2))  # fmt: skip
-        for number in self._numbers():
+        numbers = self._numbers()
+        for number in told(numbers, "Finding hidden links", len(numbers), self.tell):
             page = self.pages[number]
             inside = link_targets(page, self.knowledge.titles) >= 0
             self._test(page, page.hide(inside), number, bare, others=True)

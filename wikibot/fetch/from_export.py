@@ -12,7 +12,7 @@ from wikibot.errors import BadExport
 from wikibot.fetch import never_page
 from wikibot.fetch.analyse import analyse
 from wikibot.fetch.export import ExportHeader, ExportReader
-from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recording, silent
+from wikibot.fetch.report import FetchReport, fetch_report, recording
 from wikibot.fetch.selection import (
     Outline,
     categories_below,
@@ -23,6 +23,7 @@ from wikibot.fetch.selection import (
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
 from wikibot.source import SourcePage, site_name
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
 from wikibot.store.page_writes import (
     absent_from_set,

@@ -11,13 +11,14 @@ from wikibot.errors import BadInput, WikiUnavailable
 from wikibot.fetch import never_page
 from wikibot.fetch.ahead import read_ahead
 from wikibot.fetch.analyse import analyse
-from wikibot.fetch.report import FetchReport, Step, Tell, fetch_report, recording, silent
+from wikibot.fetch.report import FetchReport, fetch_report, recording
 from wikibot.fetch.selection import category_title, refuse_unknown
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
 from wikibot.site.budget import announcement
 from wikibot.site.reading import WikiReader
 from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage, site_name
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
 from wikibot.store.page_writes import (
     absent_from_set,

@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from wikibot.fetch.writer import Tally
+from wikibot.steps import Step, Tell
 from wikibot.store import Store
 from wikibot.store.pages import counts
 from wikibot.store.runs import RecordedRun
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """How far a fetch is: so much of so much (None where that is not known), so many pages."""
-
-    name: str
-    done: int = 0
-    total: int | None = None
-    pages: int = 0
-
-
-Tell = Callable[[Step], None]
-
-
-def silent(_step: Step) -> None:
-    """Nobody watches."""
 
 
 def recording(tell: Tell, run: RecordedRun) -> Tell:

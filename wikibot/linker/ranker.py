@@ -9,6 +9,7 @@ without, with few and with many links.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.page import UPPER, Bools, Floats, Longs, Page
 from wikibot.linker.residuals import KINDS, LEAST_SCORE, Residuals
 from wikibot.linker.topics import PageTopics
+from wikibot.steps import Step, Tell, silent
 
 FORMAT = 2
 FOLDS = 5  # of pages: what models of the others say of each is calibrated
@@ -292,23 +294,31 @@ def _predict(models: tuple[lgb.Booster, ...], values: Floats) -> Floats:
     return np.asarray(np.mean(said, axis=0), dtype=np.float32)
 
 
-def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0) -> Ranker:
+def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0, tell: Tell = silent) -> Ranker:
     """Learn a ranker; all rows of a page stay together when some are left out."""
     many = len(np.unique(rows.group[rows.is_linked])) >= MANY_LINKS
     threads = 2 if len(rows.page) > MANY_ROWS else 1
     settings = {**SETTINGS, "num_threads": threads, "seed": seed}
     settings |= MANY_LINKS_SETTINGS if many else FEW_LINKS_SETTINGS
-    first, score = _fit_unseen(rows, rows.values, FIRST_ROUNDS[many], settings, is_mean=not many)
+    watched = partial(_fit_unseen, rows, settings=settings, is_mean=not many, tell=tell)
+    first, score = watched(rows.values, FIRST_ROUNDS[many], name="Learning to rank, folds")
     words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
     values = np.concatenate([rows.values, more], axis=1)
-    second, unseen = _fit_unseen(rows, values, SECOND_ROUNDS[many], settings, is_mean=not many)
+    second, unseen = watched(values, SECOND_ROUNDS[many], name="Ranking again, folds")
     models = {"first": first, "second": second, **_fit_places(rows, settings)}
     return _calibrated(rows, unseen, models, knowledge)
 
 
 def _fit_unseen(
-    rows: TrainingRows, values: Floats, rounds: int, settings: dict[str, Any], *, is_mean: bool
+    rows: TrainingRows,
+    values: Floats,
+    rounds: int,
+    *,
+    settings: dict[str, Any],
+    is_mean: bool,
+    name: str,
+    tell: Tell,
 ) -> tuple[tuple[lgb.Booster, ...], Floats]:
     """Models that left a fold of the pages out, or one of all rows; and what they say of unseen pages."""
     fold = (rows.page * 2654435761 % 2**32 // 4096) % FOLDS
@@ -316,7 +326,9 @@ def _fit_unseen(
     data = lgb.Dataset(values, label, weight=weight, params=settings, free_raw_data=False)
     data.construct()
     unseen, models = np.zeros(len(fold), dtype=np.float32), []
-    for number in np.unique(fold).tolist():
+    numbers = np.unique(fold).tolist()
+    for done, number in enumerate(numbers):
+        tell(Step(name, done, len(numbers)))
         inside, outside = np.flatnonzero((fold != number) & (weight > 0)), fold == number
         seeded = {**settings, "seed": settings["seed"] + number}
         models.append(lgb.train(seeded, data.subset(inside), rounds))

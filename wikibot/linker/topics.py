@@ -6,7 +6,7 @@ scored alone has the same ones as in the nightly run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 STEPS = 10  # of finding a page's topics
+TOPIC_PASSES = 12  # over all pages, to learn topics
 ALPHA = 0.1
 MOST_TOPIC_PAGES = 10_000  # that CRTM learns from; the topics of other pages are found by its words
 TOPICS_PER_PAGE = 4  # under which a page is found again
@@ -148,12 +149,16 @@ def main_topics(topics: Floats) -> Ints:
     return np.argsort(-topics, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
-def fit_topics(pages: Iterable[Page], topics: int, *, progress: Any = None) -> CRTM:
-    """CRTM learned from the texts and links of these pages."""
+def fit_topics(
+    pages: Iterable[Page], topics: int, *, on_pass: Callable[[int], None] | None = None
+) -> CRTM:
+    """CRTM learned from the texts and links of these pages; `on_pass` is told each pass over them."""
     import warnings
 
     from crtm import CRTM, Corpus
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a wiki without links is reported by the command
-        return CRTM(topics, max_iter=12).fit(Corpus.from_records(record(page) for page in pages))
+        corpus = Corpus.from_records(record(page) for page in pages)
+        told = None if on_pass is None else lambda one: on_pass(one.number)
+        return CRTM(topics, max_iter=TOPIC_PASSES).fit(corpus, on_iteration=told)

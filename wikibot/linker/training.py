@@ -18,6 +18,7 @@ from wikibot.linker.names import NameCounts, Titles, find_mentions, find_names
 from wikibot.linker.page import Bools, Longs, Page
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker, TrainingRows, fit, state_of
 from wikibot.linker.topics import TopicTables
+from wikibot.steps import Step, Tell, silent
 
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
 HIDDEN_SHARES = (0.5, 0.15)
@@ -26,8 +27,6 @@ MOST_PAGES = 20_000  # that rows are taken from
 MOST_LINKED_ROWS = 150_000  # of one kind of variant with links, or so
 GROUPS = 5  # as many pages as one in so many have no links at the same time
 DECISION_WEIGHT = 3.0  # of what a person decided, beside a link that somebody once made
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,10 @@ def learn_knowledge(
     known: Bools | None = None,
     topics: TopicTables | None = None,
     language: str = "",
+    tell: Tell = silent,
 ) -> tuple[Knowledge, Parts]:
     """What the pages teach, and the part of each; only links of the `known` pages count."""
+    tell(Step("Collecting names"))
     titles = Titles.of((page.title for page in pages), redirects)
     known = np.ones(len(pages), dtype=bool) if known is None else known
     names_seen = NameCounts()
@@ -67,6 +68,7 @@ def learn_knowledge(
         names_seen.add(page, links=links)
     names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
     texts = collect_texts(pages, titles, names, names_seen, topics, language)
+    tell(Step("Counting names and links"))
     counts, parts = count_pages(pages, known, names, titles)
     return Knowledge.build(titles, names, counts, texts, topics, language), parts
 
@@ -78,11 +80,14 @@ def learn_ranker(
     decisions: Decisions = Decisions(),  # noqa: B008
     *,
     seed: int = 0,
+    tell: Tell = silent,
 ) -> Ranker | Fallback:
     """A ranker learned from the links of the counted pages; by rules of thumb where they are too few."""
     if int(knowledge.counts.target_links.sum()) < FEWEST_LINKS:
         return Fallback()
-    return fit(training_rows(pages, knowledge, parts, decisions), knowledge, seed=seed)
+    tell(Step("Hiding links to learn from"))
+    rows = training_rows(pages, knowledge, parts, decisions)
+    return fit(rows, knowledge, seed=seed, tell=tell)
 
 
 def training_rows(

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from wikibot.config import Settings
-from wikibot.errors import BadWikitext
+from wikibot.errors import BadWikitext, ConfigError
 from wikibot.fetch.analyse import analyse
 from wikibot.fetch.from_wiki import crawl
 from wikibot.fetch.workers import Workers
@@ -50,6 +50,7 @@ from wikibot.store.suggestions import NewProposal, Queued, pending_count, put_in
 from wikibot.wikitext import read_page, redirect_target
 
 ALL_PAGES = ""  # what pages of a whole export were fetched for
+COMPARED_PAGES = 50  # to tell one wiki from another
 REMEMBERED_PAGES = 10_000  # of which it is known that their newest revision was scored
 CATEGORIES_KEPT = timedelta(hours=24)
 
@@ -101,6 +102,20 @@ class Follower:
     def refuse_unlearned(self) -> None:
         """Refuse where there are no models to score pages with."""
         self._linkers.of(self.wiki)
+
+    def refuse_other_wiki(self) -> None:
+        """Refuse a wiki that has other pages than the database: every page would count as deleted."""
+        with self.store.reading() as session:
+            ids = all_page_ids(session, self.wiki.id)[:COMPARED_PAGES]
+            known = known_pages(session, self.wiki.id, ids)
+        there = {page.page_id: page.title for page in self._reader.current(sorted(known))}
+        same = sum(there.get(page_id) == page.title for page_id, page in known.items())
+        if 2 * same < len(known):
+            raise ConfigError(
+                f"{self._reader.api_url} is not the wiki of {self.wiki.name}: of {len(known)} pages in "
+                f"the database it has {same} by the same number and title. Nothing was changed; check "
+                "the address, or fetch that wiki first."
+            )
 
     def position(self) -> Position:
         """How far the wiki was followed; at first, where its last fetch began."""

@@ -23,8 +23,8 @@ Tell = Callable[[Followed], None]
 Warn = Callable[[str], None]
 
 
-def source_for(wiki: WikiRow, reader: WikiReader, settings: Settings) -> Source:
-    """Where the wiki's changes are read, by the settings."""
+def source_for(reader: WikiReader, settings: Settings) -> Source:
+    """Where a wiki's changes are read, by the settings."""
     host = urlsplit(reader.api_url).hostname or ""
     chosen = settings.text("changes_from")
     asked = RecentChanges(reader)
@@ -56,11 +56,12 @@ def follow(
     """The queue follows the wiki until interrupted; with ONCE, until it has caught up.
 
     A wiki that does not answer, or a `wikibot suggest` that runs, is waited for. Refuses where
-    nothing was learned, and while another process follows.
+    nothing was learned, where the wiki is another one, and while another process follows.
     """
-    source = source_for(wiki, reader, settings)
+    source = source_for(reader, settings)
     with only_one(store, "follow"), Follower(store, wiki, reader, settings) as follower:
         follower.refuse_unlearned()
+        follower.refuse_other_wiki()
         try:
             _loop(follower, source, settings.number("poll_s"), once=once, tell=tell, warn=warn)
         finally:

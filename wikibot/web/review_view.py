@@ -186,7 +186,16 @@ def _free_place() -> tuple[int | None, str]:
             found, notice = _at_place(session, filters)
         if found is None or not filters.free_for or _is_reserved(found, filters.state):
             break
-    return found, notice
+    return found, notice if found is not None else _held_by_others()
+
+
+def _held_by_others() -> str:
+    """What to say where nothing is free, though something waits."""
+    if not review_app().reserved_for:
+        return ""
+    with review_app().store.reading() as session:
+        waits = queue.first_id(session, filters_of(current_wiki(session))) is not None
+    return _("What waits is on the screens of others. Look again in some minutes.") if waits else ""
 
 
 def _free(filters: Filters) -> Filters:
@@ -245,7 +254,7 @@ def _show(
         "review.html",
         **_strip(session, wiki, filters, request.args.get("done", type=row_number)),
         card=card,
-        notice=notice if card else "",
+        notice=notice,
         refusal=refusal,
         reasons=decisions.REASONS,
         achieved=None if card else achieved(session, wiki.id),

@@ -22,6 +22,8 @@ from wikibot.web.team_app import TeamApp
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STOP_WITHIN_S = 10
 STUCK_AFTER_S = 120
+# Longer than a proxy keeps an idle connection: else one of its requests could meet a closed door.
+IDLE_S = 75
 
 
 def team_from(store: Store, settings: Settings) -> TeamApp:
@@ -95,6 +97,7 @@ def _options(settings: Settings, listen: str) -> dict[str, Any]:
         "worker_class": "gthread",
         "graceful_timeout": STOP_WITHIN_S,
         "timeout": STUCK_AFTER_S,
+        "keepalive": IDLE_S,
         "loglevel": "warning",
         "accesslog": None,
         "proc_name": "wikibot",

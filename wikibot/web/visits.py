@@ -22,7 +22,8 @@ from wikibot.web.team_app import digest_of, team_app
 OPEN = frozenset({"static", "login.begin", "login.finish", "health.show"})
 FOR_EVERYBODY = frozenset({"login.account", "login.log_out", "login.log_out_everywhere"})
 # What needs more than the right to review.
-NEEDED = dict.fromkeys(("publish.check", "publish.save", "publish.undo"), "publish")
+PUBLISHING = ("publish.show", "publish.check", "publish.save", "publish.undo")
+NEEDED = dict.fromkeys(PUBLISHING, "publish")
 
 
 def ask_for_login() -> None:
