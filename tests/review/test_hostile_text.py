@@ -29,7 +29,8 @@ PATHS = (
     "/decisions", "/board", "/saved", "/saved/b1", "/read", "/read?q=%22%3E%3Cb%3E",
     "/help", "/queue?page=%22%3E%3Cscript%3E&category=%3Cimg%3E&target=%27%3E&least=%3C",
     "/?state=%3Cscript%3E&wiki=%3Cscript%3E", "/proposal/99999", "/read/%3Cscript%3E",
-    "/why?on=%3Cscript%3E&to=%3Cb%3E", "/publish", "/publish/run/1", "/publish/run/2", "/publish/run/3", "/publish/run/4",
+    "/why?on=%3Cscript%3E&to=%3Cb%3E", "/ideas", "/ideas/list?to=%3Cscript%3E", "/proposal/1/same?version=1",
+    "/publish", "/publish/run/1", "/publish/run/2", "/publish/run/3", "/publish/run/4",
 )  # fmt: skip
 OURS = {"script": 1, "img": 0, "i": 0}
 

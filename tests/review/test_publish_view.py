@@ -77,7 +77,7 @@ def test_while_one_order_is_carried_out_another_is_refused_in_a_sentence(
     shown = page.get("/publish")
     orders.is_busy = True
     refused = page.press(shown, "/publish/check")
-    assert refused.status_code == 409 and "still busy with the wiki" in refused.text
+    assert refused.status_code == 503 and "still busy with the wiki" in refused.text
 
 
 def test_a_run_that_was_killed_with_its_server_is_told_as_interrupted(
