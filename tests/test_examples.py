@@ -17,7 +17,10 @@ pytestmark = pytest.mark.slow
 
 # Commands that talk to a live wiki, wait for a person, or serve a page; their examples are parsed
 # by tests/test_docs.py and their work is tested on a real MediaWiki, a terminal and a browser.
-LIVE = {"init", "run", "publish", "collect", "watch", "undo", "review", "audit", "demo", "ideas"}
+LIVE = {
+    "init", "run", "follow", "publish", "collect", "watch", "undo", "settle", "review", "serve",
+    "audit", "demo", "ideas",
+}  # fmt: skip
 DRAFT = "A '''memristor''' is a component whose resistance depends on the electric charge it has seen.\n"
 
 
@@ -57,4 +60,5 @@ def is_live(line: str) -> bool:
 
 def with_ids(line: str, ids: list[str]) -> str:
     """The line with proposals that are there in place of the example's 17 and 18."""
-    return line.replace(" 17", f" {ids[0]}").replace(" 18", f" {ids[1]}")
+    named = {"17": ids[0], "18": ids[1]}
+    return re.sub(r"(?<= )(17|18)\b", lambda found: named[found[0]], line)

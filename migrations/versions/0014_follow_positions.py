@@ -15,7 +15,6 @@ def upgrade() -> None:
         sa.Column("wiki_id", sa.Integer(), nullable=False),
         sa.Column("timestamp", sa.Text(), nullable=False),
         sa.Column("event_id", sa.Text(), nullable=False),
-        sa.Column("kept_at", sa.DateTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["wiki_id"], ["wikis.id"], name=op.f("fk_follow_positions_wiki_id"), ondelete="CASCADE"
         ),

@@ -100,7 +100,7 @@ def test_link_reads_standard_input_and_counts_its_links_on_standard_error(
     )  # fmt: skip
     count = done.stdout.count("[[")
     assert count > 0
-    assert re.match(rf"Set {count} (of \d+ likely )?links?[.;]", done.stderr)
+    assert re.match(rf"Set {count} (of \d+ )?links?[.;]", done.stderr)
     assert re.sub(r"\[\[(?:[^]|]*\|)?([^]]*)\]\]", r"\1", done.stdout).rstrip("\n") == text
 
 

@@ -113,7 +113,7 @@ def _add_work(session: Session, wiki: Wiki, pages: list[Page]) -> None:
             wiki_id=wiki.id, kind="word", value="the", source="file", added_by="me", added_at=NOW
         )
     )
-    session.add(FollowPosition(wiki_id=wiki.id, timestamp="2026-01-01T00:00:00Z", kept_at=NOW))
+    session.add(FollowPosition(wiki_id=wiki.id, timestamp="2026-01-01T00:00:00Z"))
     session.add(
         Idea(
             wiki_id=wiki.id,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from datetime import datetime, timezone
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, insert, or_, select, update
@@ -32,7 +31,7 @@ def position_of(session: Session, wiki_id: int) -> Position | None:
 def keep_position(session: Session, wiki_id: int, position: Position) -> None:
     """The wiki was followed up to here."""
     session.execute(delete(FollowPosition).where(FollowPosition.wiki_id == wiki_id))
-    values = {**position._asdict(), "wiki_id": wiki_id, "kept_at": datetime.now(timezone.utc)}
+    values = {**position._asdict(), "wiki_id": wiki_id}
     session.execute(insert(FollowPosition).values(values))
 
 

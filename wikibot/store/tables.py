@@ -177,7 +177,6 @@ class FollowPosition(Base):
     )
     timestamp: Mapped[str]  # of the newest change that was handled, as MediaWiki writes it
     event_id: Mapped[str] = mapped_column(default="")  # its place in the event stream
-    kept_at: Mapped[datetime]
 
 
 class Category(Base):
