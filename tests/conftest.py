@@ -9,9 +9,9 @@ from collections.abc import Generator
 
 import pytest
 
-pytest_plugins = ["tests.demo.fixtures", "tests.mediawiki.fixtures"]
+pytest_plugins = ["tests.chromium", "tests.demo.fixtures", "tests.mediawiki.fixtures"]
 
-_LONG = ("slow", "crash", "wiki", "browser", "postgres")
+_LONG = ("slow", "crash", "wiki", "browser", "postgres", "spark")
 
 
 def pytest_configure() -> None:

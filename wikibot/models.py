@@ -156,7 +156,8 @@ def _tidy(store: Store, folder: Path) -> None:
     with store.reading() as session:
         kept = model_paths(session)
     for path in folder.iterdir():
-        if path.name not in kept and path.suffix in SUFFIXES:
+        is_half_written = path.name.startswith(".") and ".part." in path.name
+        if path.name not in kept and (path.suffix in SUFFIXES or is_half_written):
             path.unlink(missing_ok=True)
 
 

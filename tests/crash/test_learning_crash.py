@@ -153,7 +153,7 @@ def models_are_whole(db: Path) -> bool:
 
 def test_ctrl_c_ends_in_one_sentence(fetched: Path, tmp_path: Path) -> None:
     db = copied(fetched, tmp_path / "stopped")
-    done = run(Orders(db, "train", 12, "ctrl-c"))
+    done = run(Orders(db, "train", 30, "ctrl-c"))
     assert done.code == 130
     assert done.errors.startswith("Stopped.") and "\n" not in done.errors
     assert rows(db, "SELECT state FROM runs WHERE command = 'train'") == [("interrupted",)]
@@ -190,12 +190,14 @@ def test_killed_between_two_groups_of_pages_the_next_run_goes_on_with_the_others
     with open_store(whole) as store:
         pages = suggest(store).pages
 
+    steps: list[str] = []
+
     def killed() -> None:
         with open_store(stopped) as store, watching(kill_at_twelve):
-            suggest(store)
+            suggest(store, tell=lambda step: steps.append(step.name))
 
     def kill_at_twelve(done: int, _: int | None) -> None:
-        if done == 12:
+        if steps[-1] == "Looking for missing links" and done == 12:
             os.kill(os.getpid(), signal.SIGKILL)
 
     with pytest.raises(ChildFailed, match="-9"):

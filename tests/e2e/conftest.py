@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.mediawiki.fixtures import missing_component
+from tests.chromium import PATIENCE_MS
 from tests.review import sample
 from tests.review.server import serving
 from wikibot.store import Store
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from wikibot.web.review_app import ReviewApp
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-PATIENCE_MS = 60_000  # a deadline for a busy machine; nothing waits that long
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +32,6 @@ class Served:
     @property
     def root(self) -> str:
         return f"http://127.0.0.1:{self.review_app.port}"
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """Debian's Chromium without a window, one for all tests of a process."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        missing_component("Chromium is missing: install Debian's package `chromium`.")
-    try:
-        from playwright.sync_api import expect, sync_playwright
-    except ImportError:
-        missing_component("The Python package `playwright` is missing.")
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

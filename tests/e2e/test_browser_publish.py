@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import PATIENCE_MS
+from tests.chromium import PATIENCE_MS
 from tests.mediawiki import ADMIN, HUMAN, Wiki
 from tests.mediawiki.fixtures import UsePywikibot
 from tests.publish.world import World

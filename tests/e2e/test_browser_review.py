@@ -547,7 +547,7 @@ def test_the_end_says_what_was_achieved_and_what_comes_next(
     end = page.locator(".card.is-empty")
     expect(end).to_contain_text("you have seen everything")
     expect(end.locator(".tiles > div").first).to_contain_text("9 approved, 0 rejected, 2 skipped")
-    expect(end).to_contain_text("9 approved links are ready")
+    expect(end).to_contain_text("Publish 9 approved links")
     expect(end).to_contain_text("2 proposals were skipped.")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, update
 
-from tests.e2e.conftest import PATIENCE_MS
+from tests.chromium import PATIENCE_MS
 from tests.mediawiki import ADMIN, Person, Wiki
 from tests.mediawiki.oauth2 import PHP, Provider, RealWiki, running
 from tests.mediawiki.wiki import Account as WikiAccount
@@ -156,7 +156,8 @@ def test_two_contributors_review_at_once_and_save_as_themselves(team: Team, log_
         assert team.world.person.text(titles[number]) == TEXT.replace("river", "[[river]]")
         assert team.world.state(number) in ("published", "kept")
     with team.world.store.reading() as session:
-        said = session.execute(select(Decision.suggestion_id, Decision.reviewer)).all()
+        query = select(Decision.suggestion_id, Decision.reviewer)
+        said = session.execute(query.where(Decision.suggestion_id.in_(shown.values()))).all()
     assert {tuple(one) for one in said} == {(number, name) for name, number in shown.items()}
 
 

@@ -13,13 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import chromium
 from tests.fetch.exports import write_export
 from tests.linker.rivers import RIVERS
 from tests.mediawiki import ADMIN, HUMAN, Person, Wiki
 from wikibot.store import Store, open_store
-
-__all__ = ["chromium"]
 
 WAIT_S = 120
 # Thirty pages teach little: everything that the rules allow is proposed.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.conftest import PATIENCE_MS
+from tests.chromium import PATIENCE_MS
 from tests.linker.rivers import NAMES
 from tests.live.conftest import Followed
 from tests.mediawiki import HUMAN

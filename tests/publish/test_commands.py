@@ -116,7 +116,6 @@ def test_without_a_database_it_says_so(
         ["settle", "1"],
         ["settle", "--made"],
         ["settle", "9" * 30, "--made"],
-        ["run"],
         ["init", "--login", "magic"],
     ],
 )

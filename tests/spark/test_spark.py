@@ -113,7 +113,7 @@ def test_a_job_that_was_stopped_is_taken_up_again(
     db = tmp_path / "w.db"
 
     def stop(step: str) -> None:
-        if step.startswith("Looking"):
+        if step.name.startswith("Looking"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), spark_engine(spark_cluster.master, tmp_path):
@@ -129,7 +129,7 @@ def test_a_worker_is_lost_for_good(
     lost = spark_cluster.start_worker()
 
     def strike(step: str) -> None:
-        if step.startswith("Counting"):
+        if step.name.startswith("Counting"):
             os.killpg(lost.pid, signal.SIGKILL)
 
     with spark_engine(spark_cluster.master, tmp_path):

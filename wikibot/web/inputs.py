@@ -26,7 +26,8 @@ class RowNumberConverter(IntegerConverter):
 
 def row_number(text: str) -> int:
     """The number in a query or form; ValueError for what no row can have."""
-    value = int(text) if text.isascii() and len(text) <= len(str(MAX_ROW_NUMBER)) else -1
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ROW_NUMBER))
+    value = int(text) if is_number else -1
     if not 0 <= value <= MAX_ROW_NUMBER:
         raise ValueError(text)
     return value
