@@ -101,7 +101,7 @@ def approve(operator: Operator, count: int) -> list[int]:
         chosen.setdefault(line["page"], line["id"])
     numbers = list(chosen.values())[:count]
     for number in numbers:
-        operator.wikibot("decide", str(number), "approve")
+        operator.wikibot("decide", str(number), "approve", "--reviewer", "Human")
     return numbers
 
 

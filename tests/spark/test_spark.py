@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from wikibot.demo import build_export
 from wikibot.engine import map_pages
 from wikibot.engine.spark import spark_engine
 from wikibot.fetch.from_export import ExportOptions, fetch_export
+from wikibot.steps import Step, Tell, silent
 from wikibot.store import open_store
 from wikibot.suggest import suggest
 from wikibot.train import train
@@ -42,11 +42,11 @@ def in_a_loop(demo_export: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         return done(demo_export, tmp_path_factory.mktemp("loop"))
 
 
-def done(export: Path, folder: Path, tell: Callable[[str], None] = lambda _: None) -> Path:
+def done(export: Path, folder: Path, tell: Tell = silent) -> Path:
     """Fetch, train and suggest in a new database."""
     db = folder / "w.db"
     with open_store(db, create=True) as store:
-        tell("Fetching")
+        tell(Step("Fetching"))
         fetch_export(store, ExportOptions(export, processes=1))
         train(store, tell=tell)
         suggest(store, tell=tell)
@@ -95,10 +95,10 @@ def test_an_executor_is_killed_in_each_stage(
 ) -> None:
     struck: dict[str, int] = {}
 
-    def strike(step: str) -> None:
+    def strike(step: Step) -> None:
         for pid in spark_cluster.executors()[:1]:
             os.kill(pid, signal.SIGKILL)
-            struck[step] = pid
+            struck[step.name] = pid
 
     with spark_engine(spark_cluster.master, tmp_path):
         list(map_pages(str, range(4)))  # now the executors are there
@@ -112,7 +112,7 @@ def test_a_job_that_was_stopped_is_taken_up_again(
 ) -> None:
     db = tmp_path / "w.db"
 
-    def stop(step: str) -> None:
+    def stop(step: Step) -> None:
         if step.name.startswith("Looking"):
             raise KeyboardInterrupt
 
@@ -128,7 +128,7 @@ def test_a_worker_is_lost_for_good(
 ) -> None:
     lost = spark_cluster.start_worker()
 
-    def strike(step: str) -> None:
+    def strike(step: Step) -> None:
         if step.name.startswith("Counting"):
             os.killpg(lost.pid, signal.SIGKILL)
 
