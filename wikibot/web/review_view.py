@@ -38,9 +38,12 @@ TRIES = 20
 @blueprint.get("/")
 def start() -> Answer:
     """The proposal at the reviewer's place in the queue, which others do not get meanwhile."""
-    found, notice = _free_place()
+    is_shared = bool(review_app().reserved_for)
+    found, notice = _free_place() if is_shared else (None, "")
     with review_app().store.reading() as session:
         wiki = current_wiki(session)
+        if not is_shared:  # found and shown in one look: nobody decides in between
+            found, notice = _at_place(session, filters_of(wiki))
         return _show(session, wiki, filters_of(wiki), found, notice=notice)
 
 
