@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.waiting import wait_until
 from wikibot.api.errors import ApiError
 from wikibot.api.rate import BURST_S, RateLimit
 from wikibot.api.timed_calls import MOST_WAITING, TimedCalls
@@ -98,10 +98,9 @@ def test_what_waits_too_long_is_not_begun() -> None:
     def ask(calls: TimedCalls) -> bool:
         with ThreadPoolExecutor(2) as threads:
             first = threads.submit(is_refused, calls, spin, "too-long-taken")
-            while not calls.is_busy:
-                time.sleep(0.001)
+            wait_until(lambda: calls.is_busy, within_s=60, what="the first call")
             second = threads.submit(
-                is_refused, calls, lambda: time.sleep(0.4) or begun.append(1), "too-long-taken"
+                is_refused, calls, lambda: [spin(), begun.append(1)], "too-long-taken"
             )
             return first.result() and second.result() and not begun
 
@@ -125,8 +124,7 @@ def test_when_too_many_wait_more_are_refused_at_once() -> None:
     ]
     for thread in threads:
         thread.start()
-    while calls.waiting < MOST_WAITING:
-        time.sleep(0.001)
+    wait_until(lambda: calls.waiting >= MOST_WAITING, within_s=60, what="a full queue of calls")
     assert is_refused(calls, int, "busy")
 
 

@@ -2,7 +2,7 @@
 
 Links say what editors once made; decisions say what people want on pages as they are. A line over the
 log-odds and a few facts of the mention, held near "as it is" by a prior, is learned from decisions. It
-is used only if it foretells decisions on pages that were held back better than the ranker alone.
+is used only if it predicts decisions on pages that were held back better than the ranker alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEWEST_DECISIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceCheck:
-    """How well decisions on pages that were held back are foretold, without and with what others taught.
+    """How well decisions on held-back pages are predicted, without and with what other decisions taught.
 
     The losses are mean log losses; `expected` and `accepted` are means over all decisions.
     """
