@@ -4,7 +4,8 @@ A wiki of any size that looks real to every stage, made of copies of a real expo
 
 Each copy renames its content words by a bijection, a cipher of its own that turns vowels into vowels
 and consonants into consonants, wherever a word stands: in titles, links, redirects, categories and
-prose. So names, ambiguity, inflection, link density and lengths keep their distribution, and copies
+prose. There are few short words, so that those of all copies would turn up on the pages of all others,
+and become common words: they get an ending of their copy, as does what would be a common word. So names, ambiguity, inflection, link density and lengths keep their distribution, and copies
 share only what most pages share: common words, and titles made of nothing else, such as years, whose
 pages exist once and are linked from everywhere. A few links of each page lead to the same page of
 another copy.
@@ -28,6 +29,7 @@ from wikibot.source import SourcePage
 COMMON_SHARE = 0.02  # of the pages that use a word which all copies share, if no title has it
 STOP_WORD_SHARE = 0.15  # of the pages that use a word which all copies share in any case
 CROSSING_SHARE = 0.04  # of the links that lead to another copy
+SHORT_WORD_LETTERS = 3  # at most
 VOWELS, CONSONANTS = "aeiou", "bcdfghjklmnpqrstvwxyz"
 # Markup whose words mean something to MediaWiki; what is left of a text are words and signs.
 MARKUP = (
@@ -64,6 +66,7 @@ class Original:
             for word, n in used.items()
             if n > (STOP_WORD_SHARE if word in titled else COMMON_SHARE) * len(pages)
         }
+        common |= _words_after_shared_names([page.title for page in pages], common)
         spaces = "|".join(re.escape(name) for name in header.namespaces.values() if name)
         prefix = rf"\[\[\s*:?(?:{spaces or '(?!)'}|[a-z-]{{2,12}})\s*:"
         pieces = re.compile(rf"({prefix}|{MARKUP})|({WORD})", re.MULTILINE)
@@ -74,15 +77,34 @@ class Original:
         """The bijection of one copy; the first copy is the original."""
         if not copy:
             return lambda text: text
-        table = cipher_of(copy, seed)
+        table, ending = cipher_of(copy, seed), ending_of(copy)
 
         def renamed(match: re.Match[str]) -> str:
             word = match[2]
             if word is None or word.lower() in self.common:
                 return match[0]
-            return word.translate(table)
+            new = word.translate(table)
+            if len(word) > SHORT_WORD_LETTERS and new.lower() not in self.common:
+                return new
+            return new + (ending.upper() if word.isupper() else ending)
 
         return lambda text: self.pieces.sub(renamed, text)
+
+
+def _words_after_shared_names(titles: Iterable[str], common: set[str]) -> set[str]:
+    """Words in brackets of titles that have no other word to rename.
+
+    Were "7 (number)" another page in each copy, "7" would mean as many pages as there are copies.
+
+    >>> sorted(_words_after_shared_names(["7 (number)", "Ghent (city)"], set()))
+    ['number']
+    """
+    found = set()
+    for title in titles:
+        name, _, rest = title.lower().partition(" (")
+        if rest and not set(re.findall(WORD, name)) - common:
+            found |= set(re.findall(WORD, rest))
+    return found
 
 
 def cipher_of(copy: int, seed: int) -> dict[int, int]:
@@ -93,6 +115,19 @@ def cipher_of(copy: int, seed: int) -> dict[int, int]:
         others = "".join(chance.sample(letters, len(letters)))
         table |= str.maketrans(letters + letters.upper(), others + others.upper())
     return table
+
+
+def ending_of(copy: int) -> str:
+    """What short words of one copy end with: a consonant and a vowel, more of them where copies are many.
+
+    >>> ending_of(1), ending_of(6), ending_of(106)
+    ('be', 'ce', 'bebe')
+    """
+    syllables, rest = "", copy
+    while rest or not syllables:
+        rest, place = divmod(rest, len(CONSONANTS) * len(VOWELS))
+        syllables += CONSONANTS[place // len(VOWELS)] + VOWELS[place % len(VOWELS)]
+    return syllables
 
 
 def copied_pages(original: Original, pages: int, *, seed: int = 1) -> Iterator[tuple[str, str]]:

@@ -52,6 +52,7 @@ PROPOSALS_PER_PAGE = 25
 WIKI = 1
 GOAL_MS = 100.0
 TIMEOUT_S = 60
+AHEAD = {"Wikibot-Ahead": "yes"}
 CARD = re.compile(r'data-proposal="(\d+)"')
 FORM = r'action="/proposal/{number}/decide".*?name="form_token" value="(\w+)".*?name="version" value="(\d+)"'
 
@@ -230,16 +231,16 @@ class Reviewer:
         start = time.perf_counter()
         status = self.ask("POST", f"/proposal/{number}/decide", fields, {"Wikibot-Has-Next": "yes"})
         decided = time.perf_counter()
-        following = self.look(f"/?after={number}")
+        following = self.look(f"/?after={number}", AHEAD)
         took = (decided - start) * 1000, (time.perf_counter() - decided) * 1000
         outcome = {200: "done", 303: "done", 409: "faster", 422: "faster", 0: "unknown"}
         told = outcome.get(status[0], "failed")
         return Answer(number, self.name, verdict, *took, told, time.time()), following
 
-    def look(self, path: str) -> str:
+    def look(self, path: str, more: dict[str, str] | None = None) -> str:
         """A page; asked for again while the service is down."""
         while True:
-            status, text = self.ask("GET", path)
+            status, text = self.ask("GET", path, more=more)
             if status == 200:
                 return text
             if status:

@@ -2,7 +2,8 @@
 
 from crtm.corpus import Corpus, Document, Links
 from crtm.errors import CorpusError, CRTMError, ModelFileError, NotFittedError, ParameterError
-from crtm.model import CRTM, RankedPlace, RankedSpan
+from crtm.learned import RankedPlace, RankedSpan
+from crtm.model import CRTM
 from crtm.progress import Iteration
 
 __all__ = [

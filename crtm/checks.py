@@ -59,6 +59,37 @@ def check_corpus(corpus: Any) -> None:
         raise ParameterError("The corpus has no documents; nothing can be learned.")
 
 
+def check_batches(
+    batch_size: Any, keep_documents: Any, update: str, checkpoint: str | Path | None
+) -> None:
+    """Refuse sizes that are no whole number of 1 or more, and what mini-batches cannot do."""
+    for name, value in (("batch_size", batch_size), ("keep_documents", keep_documents)):
+        if value is not None and (not _is_whole(value) or value < 1):
+            raise ParameterError(f"{name}={value!r} must be a whole number of 1 or more.")
+    if batch_size is None and keep_documents is not None:
+        raise ParameterError("keep_documents works with mini-batches; give a batch_size as well.")
+    if batch_size is not None and update == "paper":
+        raise ParameterError(
+            'update="paper" needs all links at once; leave batch_size out, or write update="contrast".'
+        )
+    if batch_size is not None and checkpoint is not None:
+        raise ParameterError("checkpoint works without mini-batches only; leave batch_size out.")
+
+
+def check_step(step: Any, update: str) -> None:
+    """Refuse a step that is not more than 0 and at most 1, and an update that needs all links."""
+    if update == "paper":
+        raise ParameterError(
+            'partial_fit needs update="contrast"; "paper" needs all links at once.'
+        )
+    if step is not None and (not isinstance(step, Real) or not 0 < float(step) <= 1):
+        raise ParameterError(f"step={step!r} must be more than 0 and at most 1.")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def check_targets(targets: Any) -> None:
     """Refuse one title where a list is meant."""
     if isinstance(targets, str):

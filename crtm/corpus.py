@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from crtm.errors import CorpusError
-from crtm.tokenize import Words, split_words
+from crtm.tokenize import IN_LINK, LINK_BEGINS, TextWords, Words, split_words
 
 Ints = npt.NDArray[np.int32]
 Record = Mapping[str, Any]
@@ -72,7 +72,7 @@ class Document:
     """One text as the vocabulary sees it: known words only, in order, with offsets, sentences and letter case.
 
     ``linked`` gives for each token the target of the link around it: a document number, -1 (``ELSEWHERE``) for a document
-    outside the corpus, -2 (``UNLINKED``) where there is no link.
+    outside the corpus, -2 (``UNLINKED``) where there is no link. ``text_words`` are all words of the text, known or not.
     """
 
     title: str
@@ -83,6 +83,7 @@ class Document:
     shapes: npt.NDArray[np.uint8]
     linked: Ints
     paragraphs: Ints
+    text_words: TextWords
     number: int = -1
 
     def __len__(self) -> int:
@@ -91,6 +92,7 @@ class Document:
 
 UNLINKED = -2
 ELSEWHERE = -1
+TEXT_WORD_KINDS = (np.int32, np.uint16, np.uint8, np.uint8, np.uint32)  # of the fields of TextWords
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,7 +100,8 @@ class Corpus:
     """Documents, their words in one run of tokens (``offsets`` marks where each begins), and the links among them.
 
     ``unused_links`` counts the links that were read and left out: to documents outside the corpus, to the document itself, twice at
-    the same place, or with no known word in the anchor (``dropped_links``).
+    the same place, or with no known word in the anchor (``dropped_links``). ``text_words`` are all words of the texts, known or not;
+    ``text_offsets`` marks where those of each document begin.
     """
 
     titles: tuple[str, ...]
@@ -113,6 +116,8 @@ class Corpus:
     dropped_links: int
     linked: Ints
     paragraphs: Ints
+    text_words: TextWords
+    text_offsets: npt.NDArray[np.int64]
     unused_links: int = 0
 
     def __len__(self) -> int:
@@ -135,7 +140,14 @@ class Corpus:
             self.shapes[own],
             self.linked[own],
             self.paragraphs[own],
+            self.words_of_text(number),
             number,
+        )
+
+    def words_of_text(self, number: int) -> TextWords:
+        """Return all words of a document's text, known or not."""
+        return self.text_words.part(
+            slice(int(self.text_offsets[number]), int(self.text_offsets[number + 1]))
         )
 
     @cached_property
@@ -160,7 +172,7 @@ class Corpus:
             self.links.target,
             self.links.first,
         ):
-            digest.update(np.ascontiguousarray(array).tobytes())
+            digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
     def without(self, hidden: npt.NDArray[np.bool_]) -> Corpus:
@@ -169,8 +181,13 @@ class Corpus:
         linked = self.linked.copy()
         for first, last in zip(gone.first, gone.last, strict=True):
             linked[first:last] = UNLINKED
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return Corpus(**{**values, "links": self.links[~hidden], "linked": linked})
+        looks = self.text_words.looks.copy()
+        for source, start, end in zip(gone.source, gone.start, gone.end, strict=True):
+            own = slice(int(self.text_offsets[source]), int(self.text_offsets[source + 1]))
+            first, last = words_within(self.text_words.part(own), int(start), int(end))
+            looks[own][first:last] &= np.uint8(255 - IN_LINK - LINK_BEGINS)
+        text_words = self.text_words._replace(looks=looks)
+        return replace(self, links=self.links[~hidden], linked=linked, text_words=text_words)
 
     def with_tokens(self, keep: npt.NDArray[np.bool_]) -> Corpus:
         """Return the corpus with only the tokens to keep; links that lose all their words are gone."""
@@ -185,6 +202,61 @@ class Corpus:
     def from_jsonl(cls, path: str | Path, **vocabulary: Any) -> Corpus:
         """Read a corpus from JSON lines; refuse a line that is not a document, by its number."""
         return cls.from_records(iter_records(path), **vocabulary)
+
+    @classmethod
+    def from_stream(
+        cls, records: Iterable[Record], *, folder: str | Path | None = None, **vocabulary: Any
+    ) -> Corpus:
+        """Return the corpus that ``from_records`` would, with its words in files: it may be larger than memory.
+
+        The records are taken one by one, once. The files lie in ``folder`` and vanish with the corpus.
+        """
+        from crtm.stream import streamed
+
+        return streamed(records, folder, **vocabulary)
+
+    @staticmethod
+    def iter_records(path: str | Path) -> Iterator[Record]:
+        """Yield the documents of a JSON lines file one by one; refuse a line that is not a document, by its number."""
+        return iter_records(path)
+
+    def chosen(self, documents: npt.NDArray[np.int64]) -> Corpus:
+        """Return the corpus of some documents, in this order, with the links among them."""
+        number = np.full(len(self) + 2, ELSEWHERE, dtype=np.int32)
+        number[documents] = np.arange(len(documents))
+        number[UNLINKED] = (
+            UNLINKED  # the last but one place, where UNLINKED points; ELSEWHERE is the last
+        )
+        part = self.sources(documents)
+        links = replace(part.links, target=number[part.links.target])
+        inside = links.target >= 0
+        return replace(part, links=links[inside], linked=number[part.linked])
+
+    def sources(self, documents: npt.NDArray[np.int64]) -> Corpus:
+        """Return some documents with all their links; targets keep their numbers, also those that are not chosen."""
+        offsets, tokens = _picked(self.offsets, documents)
+        by_source = np.searchsorted(self.links.source, [documents, documents + 1])
+        counts = by_source[1] - by_source[0]
+        rows = np.arange(counts.sum()) + np.repeat(
+            by_source[0] - (np.cumsum(counts) - counts), counts
+        )
+        source = np.repeat(np.arange(len(documents), dtype=np.int32), counts)
+        links = self.links[rows]
+        shift = (self.offsets[documents] - offsets[:-1])[source]
+        first, last = ((at - shift).astype(np.int32) for at in (links.first, links.last))
+        names = ("words", "starts", "ends", "sentences", "shapes", "linked", "paragraphs")
+        text_offsets, text_rows = _picked(self.text_offsets, documents)
+        return replace(
+            self,
+            text_words=self.text_words.part(text_rows),
+            text_offsets=text_offsets,
+            titles=tuple(self.titles[d] for d in documents.tolist()),
+            offsets=offsets,
+            links=replace(links, source=source, first=first, last=last),
+            unused_links=0,
+            dropped_links=0,
+            **{name: getattr(self, name)[tokens] for name in names},
+        )
 
     @classmethod
     def from_wikibot(
@@ -203,19 +275,39 @@ class Corpus:
         vocabulary: Vocabulary | None = None,
     ) -> Corpus:
         """Number the words found in at least ``min_documents`` and at most ``max_share`` of the documents, or those of a vocabulary."""
-        split = [_split(record, number) for number, record in enumerate(records, 1)]
+        split = [split_record(record, number) for number, record in enumerate(records, 1)]
         if vocabulary is None:
-            vocabulary = _vocabulary([one.words for one in split], min_documents, max_share)
+            vocabulary = vocabulary_of(
+                Counter(word for one in split for word in set(one.words.words)),
+                len(split),
+                min_documents,
+                max_share,
+            )
         titles = tuple(one.title for one in split)
-        index = {title: number for number, title in enumerate(titles)}
-        if len(index) < len(titles):
-            twice = next(title for title, count in Counter(titles).items() if count > 1)
-            raise CorpusError(f'Two documents have the title "{twice}"; titles must differ.')
+        index = index_of(titles)
         return _assembled(titles, index, vocabulary, split)
 
 
+def _picked(
+    offsets: npt.NDArray[np.int64], documents: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the offsets of the chosen documents' rows, and the rows."""
+    lengths = np.diff(offsets)[documents]
+    own = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return own, np.arange(own[-1]) + np.repeat(offsets[documents] - own[:-1], lengths)
+
+
+def index_of(titles: Sequence[str]) -> dict[str, int]:
+    """Return the number of each title; refuse two documents with one title."""
+    index = {title: number for number, title in enumerate(titles)}
+    if len(index) < len(titles):
+        twice = next(title for title, count in Counter(titles).items() if count > 1)
+        raise CorpusError(f'Two documents have the title "{twice}"; titles must differ.')
+    return index
+
+
 @dataclass(frozen=True, slots=True)
-class _Split:
+class SplitRecord:
     """A record whose text was split into words; the text itself is not kept."""
 
     title: str
@@ -223,9 +315,9 @@ class _Split:
     words: Words
 
 
-def _split(record: Any, number: int) -> _Split:
+def split_record(record: Any, number: int) -> SplitRecord:
     record = _checked(record, number)
-    return _Split(record["title"], record.get("links", ()), split_words(record["text"]))
+    return SplitRecord(record["title"], record.get("links", ()), split_words(record["text"]))
 
 
 def read_records(path: str | Path) -> list[Record]:
@@ -291,27 +383,42 @@ def _is_triple(link: Any) -> bool:
     return all(isinstance(part, kind) for part, kind in zip(link, (int, int, str), strict=True))
 
 
-def _vocabulary(split: Sequence[Words], min_documents: int, max_share: float) -> Vocabulary:
-    documents = Counter(word for words in split for word in set(words.words))
-    most = max(max_share * len(split), min_documents)
+def is_stream(corpus: Any) -> TypeGuard[Iterable[Record]]:
+    """Tell whether this is an iterable of records, and not a corpus, a path or one record."""
+    return isinstance(corpus, Iterable) and not isinstance(corpus, Corpus | str | Path | Mapping)
+
+
+def vocabulary_of(
+    documents: Mapping[str, int], total: int, min_documents: int = 2, max_share: float = 0.25
+) -> Vocabulary:
+    """Return the words found in at least ``min_documents`` and at most ``max_share`` of the documents, of which there are ``total``."""
+    most = max(max_share * total, min_documents)
     return Vocabulary(tuple(sorted(w for w, n in documents.items() if min_documents <= n <= most)))
 
 
 def encode(record: Record, vocabulary: Vocabulary, titles: Mapping[str, int]) -> Document:
     """Return a document that need not be in the corpus, as the vocabulary sees it."""
-    return _encoded(_split(record, 1), vocabulary, titles)
+    return _encoded(split_record(record, 1), vocabulary, titles)
 
 
-def _encoded(one: _Split, vocabulary: Vocabulary, titles: Mapping[str, int]) -> Document:
+def _encoded(one: SplitRecord, vocabulary: Vocabulary, titles: Mapping[str, int]) -> Document:
+    found = map(vocabulary.index.get, one.words.words, repeat(-1))
+    return known_words(one, np.fromiter(found, dtype=np.int32, count=len(one.words.words)), titles)
+
+
+def known_words(one: SplitRecord, numbers: Ints, titles: Mapping[str, int]) -> Document:
+    """Return the document of the words with a number of 0 or more."""
     split = one.words
-    found = map(vocabulary.index.get, split.words, repeat(-1))
-    numbers = np.fromiter(found, dtype=np.int32, count=len(split.words))
     known = numbers >= 0
     starts, ends = split.starts[known], split.ends[known]
     linked = np.full(len(starts), UNLINKED, dtype=np.int32)
+    looks = split.text_words.looks.copy()
     for start, end, target in one.links:
         first, last = _tokens_within(starts, ends, start, end)
         linked[first:last] = titles.get(target, ELSEWHERE)
+        first, last = words_within(split.text_words, start, end)
+        looks[first:last] |= IN_LINK
+        looks[first : min(last, first + 1)] |= LINK_BEGINS
     return Document(
         one.title,
         numbers[known],
@@ -321,8 +428,14 @@ def _encoded(one: _Split, vocabulary: Vocabulary, titles: Mapping[str, int]) -> 
         split.shapes[known],
         linked,
         split.paragraphs[known],
+        split.text_words._replace(looks=looks),
         titles.get(one.title, -1),
     )
+
+
+def words_within(words: TextWords, start: int, end: int) -> tuple[int, int]:
+    """Return the range of a text's words that share a character with the span."""
+    return _tokens_within(words.starts, words.ends, start, end)
 
 
 def _tokens_within(starts: Ints, ends: Ints, start: int, end: int) -> tuple[int, int]:
@@ -336,7 +449,7 @@ def _assembled(
     titles: tuple[str, ...],
     index: Mapping[str, int],
     vocabulary: Vocabulary,
-    split: list[_Split],
+    split: list[SplitRecord],
 ) -> Corpus:
     """Return the corpus of the split records; empties ``split`` on the way, since both together would take twice the memory."""
     documents, link_lists = [], []
@@ -371,8 +484,22 @@ def _assembled(
         dropped,
         joined("linked"),
         joined("paragraphs"),
+        *joined_text_words([document.text_words for document in documents]),
         sum(map(len, link_lists)) - len(links),
     )
+
+
+def joined_text_words(texts: Sequence[TextWords]) -> tuple[TextWords, npt.NDArray[np.int64]]:
+    """Return the words of several texts in one run, and where those of each begin."""
+    sizes = [len(text.starts) for text in texts]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    kinds = zip(TextWords._fields, TEXT_WORD_KINDS, strict=True)
+    none = TextWords(*(np.empty(0, dtype=kind) for kind in TEXT_WORD_KINDS))
+    columns = {
+        name: np.concatenate([getattr(text, name) for text in (none, *texts)]).astype(kind)
+        for name, kind in kinds
+    }
+    return TextWords(**columns), offsets
 
 
 def _link_rows(
@@ -385,14 +512,25 @@ def _link_rows(
     rows: set[tuple[int, ...]] = set()
     dropped = 0
     for source, (links, document) in enumerate(zip(link_lists, documents, strict=True)):
-        for start, end, title in links:
-            target = index.get(title, source)
-            if target == source:
-                continue
-            first, last = _tokens_within(document.starts, document.ends, start, end)
-            if first == last:
-                dropped += 1
-                continue
-            base = int(offsets[source])
-            rows.add((source, target, base + first, base + last, start, end))
+        own, lost = rows_of_links(source, links, document, index, int(offsets[source]))
+        rows |= own
+        dropped += lost
+    return rows, dropped
+
+
+def rows_of_links(
+    source: int, links: Sequence[Any], document: Document, index: Mapping[str, int], base: int
+) -> tuple[set[tuple[int, ...]], int]:
+    """Return the same for one document, whose first token has the number ``base``."""
+    rows: set[tuple[int, ...]] = set()
+    dropped = 0
+    for start, end, title in links:
+        target = index.get(title, source)
+        if target == source:
+            continue
+        first, last = _tokens_within(document.starts, document.ends, start, end)
+        if first == last:
+            dropped += 1
+            continue
+        rows.add((source, target, base + first, base + last, start, end))
     return rows, dropped

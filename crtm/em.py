@@ -66,7 +66,7 @@ def start(
     function: LinkFunction,
 ) -> State:
     """Return the first state: each topic starts from the words of a few documents, drawn by title and seed, whatever their order."""
-    order = sorted(range(len(titles)), key=lambda d: _draw(titles[d], seed))
+    order = sorted(range(len(titles)), key=lambda d: draw(titles[d], seed))
     counts = np.full((n_words, n_topics), 0.0, dtype=np.float32)
     word_counts = inputs.word_counts
     random = np.random.default_rng(seed)
@@ -81,7 +81,8 @@ def start(
     return State(normalised(counts), gamma, context, function, 0)
 
 
-def _draw(title: str, seed: int) -> bytes:
+def draw(title: str, seed: int) -> bytes:
+    """Return bytes to sort titles by: an order that depends on nothing but the titles and the seed."""
     return hashlib.sha256(f"{seed}\n{title}".encode()).digest()
 
 
@@ -121,29 +122,54 @@ def messages(inputs: EMInputs, state: State) -> tuple[Floats, Floats]:
     return shared / lengths, to_context
 
 
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What an E-step finds: gamma, the links' context topics, the expected counts (V, K), the cells' probabilities."""
+
+    gamma: Floats
+    context: Floats
+    counts: Floats
+    norms: Floats
+
+
 def e_step(inputs: EMInputs, state: State) -> tuple[Floats, Floats, Floats, Floats]:
     """Return gamma, the links' context topics, the expected counts (V, K) and the cells' probabilities under the state."""
-    shared, to_context = messages(inputs, state)
-    gamma, context = state.gamma.copy(), np.empty_like(state.context)
-    word_counts, contexts = inputs.word_counts, inputs.contexts
-    norms = np.zeros(len(word_counts.word), dtype=gamma.dtype)
-    shares = split_by_length(word_counts.doc_ptr, inputs.jobs)
     look = state.iteration % FULL_LOOK_EVERY_ITERATIONS == 0
+    found = expect(inputs, state.topic_word, state.gamma, messages(inputs, state), look=look)
+    return found.gamma, found.context, found.counts, found.norms
+
+
+def expect(
+    inputs: EMInputs,
+    topic_word: Floats,
+    gamma: Floats,
+    told: tuple[Floats, Floats],
+    *,
+    look: bool,
+    grain: float = 0.0,
+) -> Expected:
+    """Return what is expected under beta and the link terms ``told``; with a ``grain``, counts that add up exactly."""
+    gamma, (shared, to_context) = gamma.copy(), told
+    word_counts, contexts = inputs.word_counts, inputs.contexts
+    context = np.empty((len(contexts.target), gamma.shape[1]), dtype=gamma.dtype)
+    norms = np.zeros(len(word_counts.word), dtype=gamma.dtype)
+    kind = np.float64 if grain else topic_word.dtype
 
     def work(documents: Longs) -> Floats:
-        own_counts = np.zeros_like(state.topic_word)
+        own_counts = np.zeros(topic_word.shape, dtype=kind)
         infer_documents(
-            documents, word_counts.doc_ptr, word_counts.word, word_counts.count, state.topic_word, gamma.dtype.type(inputs.alpha),
+            documents, word_counts.doc_ptr, word_counts.word, word_counts.count, topic_word, gamma.dtype.type(inputs.alpha),
             gamma, shared, contexts.link_ptr, contexts.target, contexts.pair_ptr, contexts.pair_cell,
-            contexts.pair_weight, to_context, inputs.steps, inputs.active, look, own_counts, context, norms,
+            contexts.pair_weight, to_context, inputs.steps, inputs.active, look, own_counts, context, norms, grain,
         )  # fmt: skip
         return own_counts
 
+    shares = split_by_length(word_counts.doc_ptr, inputs.jobs)
     with ThreadPoolExecutor(len(shares)) as pool:
         counts = list(pool.map(work, shares))
     for other in counts[1:]:
         counts[0] += other
-    return gamma, context, counts[0], norms
+    return Expected(gamma, context, counts[0], norms)
 
 
 def split_by_length(doc_ptr: Longs, jobs: int) -> list[Longs]:

@@ -9,7 +9,14 @@ CRTMError
 
 
 class CRTMError(Exception):
-    """Base class; the message is one sentence for the user."""
+    """Base class; the message is one sentence for the user.
+
+    Where there is a ``key``, it and the ``params`` let a program say the sentence in another language.
+    """
+
+    def __init__(self, sentence: str, key: str = "", *params: object) -> None:
+        super().__init__(sentence)
+        self.key, self.params = key, params
 
 
 class CorpusError(CRTMError):

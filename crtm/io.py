@@ -53,15 +53,19 @@ def read_file(path: str | Path, kind: str) -> tuple[dict[str, Any], Arrays]:
     try:
         content = Path(path).read_bytes()
     except OSError as error:
-        raise ModelFileError(f"{path} could not be read: {error.strerror}.") from error
+        raise ModelFileError(
+            f"{path} could not be read: {error.strerror}.", "crtm-unreadable", path, error.strerror
+        ) from error
     header = _header(path, content, kind)
     try:
         arrays: Arrays = parse_tensors(content)
     except (SafetensorError, ValueError) as error:
-        raise _damaged(path, str(error)) from error
+        raise _damaged(path, str(error), "crtm-damaged", error) from error
     for name, description in header["arrays"].items():
         if name not in arrays or _description(arrays[name]) != description:
-            raise _damaged(path, f'the array "{name}" does not match its checksum')
+            raise _damaged(
+                path, f'the array "{name}" does not match its checksum', "crtm-damaged-array", name
+            )
     return header, arrays
 
 
@@ -74,22 +78,34 @@ def _header(path: str | Path, content: bytes, kind: str) -> dict[str, Any]:
         sound = hashlib.sha256(text.encode()).hexdigest() == expected
         header: dict[str, Any] = json.loads(text) if sound else {}
     except (ValueError, KeyError, TypeError, AttributeError, MemoryError, OverflowError) as error:
-        raise _damaged(path, "its header cannot be read") from error
+        raise _damaged(path, "its header cannot be read", "crtm-damaged-header") from error
     if not sound:
-        raise _damaged(path, "its header does not match its checksum")
+        raise _damaged(path, "its header does not match its checksum", "crtm-damaged-checksum")
     if header.get("format") != FORMAT or header.get("kind") != kind:
-        raise ModelFileError(f"{path} is not a {kind} file of crtm; nothing was loaded.")
+        raise ModelFileError(
+            f"{path} is not a {kind} file of crtm; nothing was loaded.",
+            "crtm-other-kind",
+            path,
+            kind,
+        )
     if header["version"] > VERSION:
         raise ModelFileError(
             f"{path} has format version {header['version']}, this program knows up to {VERSION}; nothing was loaded. "
-            "Update the program, or train the model again."
+            "Update the program, or train the model again.",
+            "crtm-newer-version",
+            path,
+            header["version"],
+            VERSION,
         )
     return header
 
 
-def _damaged(path: str | Path, what: str) -> ModelFileError:
+def _damaged(path: str | Path, what: str, key: str, *params: object) -> ModelFileError:
     return ModelFileError(
-        f"{path} is damaged ({what}); nothing was loaded. Restore it from a copy or train the model again."
+        f"{path} is damaged ({what}); nothing was loaded. Restore it from a copy or train the model again.",
+        key,
+        path,
+        *params,
     )
 
 

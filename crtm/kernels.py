@@ -131,10 +131,18 @@ def coordinate_step(local: Any, number: Any, weight: Any, total: Any, norms: Any
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
 def add_counts(
-    local: Any, number: Any, weight: Any, norms: Any, words: Any, chosen: Any, counts: Any
-) -> None:
-    """Add the tokens expected of each (word, topic) to ``counts`` (V, K)."""
+    local: Any, number: Any, weight: Any, norms: Any, words: Any, chosen: Any, counts: Any, grain: float
+) -> None:  # fmt: skip
+    """Add the tokens expected of each (word, topic) to ``counts`` (V, K), in whole multiples of ``grain`` if that is not 0."""
     whole = len(chosen) == counts.shape[1]
+    if grain > 0:
+        for c in range(len(words)):
+            row = counts[words[c]]
+            share = number[c] / norms[c]
+            for j in range(len(chosen)):
+                tokens = float(share * local[c, j] * weight[j])
+                row[chosen[j]] += math.floor(tokens / grain + 0.5) * grain
+        return
     for c in range(len(words)):
         row = counts[words[c]]
         share = number[c] / norms[c]
@@ -169,6 +177,7 @@ def infer_documents(
     documents: Any, doc_ptr: Any, cell_word: Any, cell_count: Any, topic_word: Any, alpha: float, gamma: Any,
     doc_message: Any, link_ptr: Any, link_target: Any, pair_ptr: Any, pair_cell: Any, pair_weight: Any,
     target_message: Any, steps: int, active: int, look: bool, counts: Any, context: Any, norms: Any,
+    grain: float = 0.0,
 ) -> None:  # fmt: skip
     """Fill ``gamma``, ``context`` and ``norms`` for the documents listed and add their expected counts to ``counts``.
 
@@ -178,6 +187,7 @@ def infer_documents(
     ``target_message`` (D, K) what a link to a document tells each token of its context. ``context`` (L, K) becomes
     the mean topics of each link's context. With more than ``active`` topics, those are inferred that a first ``look`` at all
     of them (or the last ``gamma``) shows to matter; the others keep gamma = alpha. No link ever changes ``topic_word``.
+    Multiples of ``grain``, a power of two, add up to the same sum in any order.
     """
     expected = np.empty(topic_word.shape[1], topic_word.dtype)
     for d in documents:
@@ -213,7 +223,7 @@ def infer_documents(
             coordinate_step(local, number, weight, total, own_norms)
             own_gamma = alpha + total * weight
         gamma[d][chosen] = own_gamma
-        add_counts(local, number, weight, own_norms, words, chosen, counts)
+        add_counts(local, number, weight, own_norms, words, chosen, counts, grain)
         mean_contexts(local, weight, own_norms, cells, weights, own_ptr, chosen, context[links])
         own_norms /= weight.sum()  # now the probabilities of the cells under the document's mixture
 
@@ -275,7 +285,7 @@ def shifted_information(
 ) -> None:  # fmt: skip
     """Compute rows of max(0, log(c(v, w) total / mass(v) smoothed(w))), where c counts words within ``window`` of each other.
 
-    ``places[row_ptr[v]:row_ptr[v + 1]]`` are the tokens of word ``v``; a token's document is tokens ``begins`` to ``ends``. Without
+    ``places[row_ptr[v]:row_ptr[v + 1]]`` are the tokens of word ``v``; the document of each is tokens ``begins`` to ``ends``. Without
     ``fill``, put the number of positive entries of row ``v`` into ``out_ptr[v + 1]``; with it, write them from ``out_ptr[v]`` on.
     """
     total = smoothed.sum()
@@ -283,10 +293,9 @@ def shifted_information(
     touched = np.empty(len(smoothed), np.int32)
     for v in rows:
         n_touched = 0
-        for place in places[row_ptr[v] : row_ptr[v + 1]]:
-            for other in range(
-                max(begins[place], place - window), min(ends[place], place + window + 1)
-            ):
+        for i in range(row_ptr[v], row_ptr[v + 1]):
+            place = places[i]
+            for other in range(max(begins[i], place - window), min(ends[i], place + window + 1)):
                 if other == place:
                     continue
                 w = words[other]

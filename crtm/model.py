@@ -15,8 +15,7 @@ from __future__ import annotations
 import inspect
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +23,29 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from crtm import adapt, checks, io, pipeline, scoring, spans, storage, term_weights
-from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode
+from crtm import (
+    adapt,
+    batches,
+    checks,
+    io,
+    linkfunction,
+    pipeline,
+    scoring,
+    spans,
+    storage,
+    term_weights,
+)
+from crtm.corpus import Corpus, Document, Ints, Links, Record, Vocabulary, encode, is_stream
+from crtm.em import State
 from crtm.errors import CorpusError, ModelFileError, NotFittedError, ParameterError
 from crtm.insertion import InsertionWeights, Said, learn_insertion
+from crtm.learned import LearnedAttributes, RankedPlace, RankedSpan
 from crtm.pairs import PairRanker, learn_pairs
 from crtm.place_features import PlaceKnowledge
 from crtm.place_ranker import PlaceRanker
 from crtm.progress import Iteration, Progress
 from crtm.sources import SourceRanker
+from crtm.span_features import span_facts
 from crtm.terms import TERMS
 from crtm.vectors import Floats
 
@@ -40,25 +53,7 @@ Source = int | str | Document | Record | scoring.DocumentScorer
 Targets = Sequence[int | str] | npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class RankedSpan:
-    """A place in the source that could carry the link: code points ``start`` to ``end``, and its score."""
-
-    start: int
-    end: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class RankedPlace:
-    """A sentence or paragraph where a link would fit: code points from its first to its last known word, and its score."""
-
-    start: int
-    end: int
-    score: float
-
-
-class CRTM:
+class CRTM(LearnedAttributes):
     """Topics, and a link function over them, learned from documents with anchored links.
 
     ``context`` and ``projection`` choose the model of the paper: RTM is (document, identity), CRTM_1 (anchor, learned), CRTM_U
@@ -90,6 +85,7 @@ class CRTM:
     insertion_: InsertionWeights | None = None
     _place_knowledge: PlaceKnowledge | None = None
     _pairs: PairRanker | None = None
+    _stream: batches.Stream | None = None
 
     def __init__(
         self,
@@ -161,30 +157,138 @@ class CRTM:
 
     def fit(
         self,
-        corpus: Corpus,
+        corpus: Corpus | Iterable[Record],
         validation: Links | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
         *,
         checkpoint: str | Path | None = None,
+        batch_size: int | None = None,
+        keep_documents: int | None = None,
+        on_batch: Callable[[int], None] | None = None,
     ) -> CRTM:
         """Learn vectors, topics and link function from the corpus and its links.
 
         ``validation`` links must not be among the corpus's own; learning stops when their anchors no longer rank better, and the
         best state is kept. With ``checkpoint`` the state is written there now and then, and taken up from there. Ctrl-C ends
         learning: the model keeps its best whole iteration and is usable, and KeyboardInterrupt goes on to the caller.
+
+        With ``batch_size``, topics are learned from so many documents at a time, and ``corpus`` may be an iterator of records, which
+        are taken one by one and put into files: memory then grows with the vocabulary, the topics of the documents and the tables of
+        the documents that the model keeps. ``keep_documents`` bounds the latter: the weights of the terms are learned from so many
+        documents, drawn by title, and the model knows only these; all others shape topics and vectors. ``on_batch`` is told after each
+        batch how many documents of all passes are done.
         """
+        checks.check_batches(batch_size, keep_documents, self.update, checkpoint)
+        if batch_size is not None and is_stream(corpus):
+            corpus = Corpus.from_stream(corpus)
         checks.check_corpus(corpus)
+        assert isinstance(corpus, Corpus), "anything else was refused"
         checks.check_parameters(self.get_params())
         if not len(corpus.links):
             warnings.warn(
                 "The corpus has no links inside it: topics are learned as in LDA.", stacklevel=2
             )
         self._remember(corpus)
+        self._stream = None
         # The kernels use the cores themselves. For matrices of this size BLAS's own threads mostly wait for each other, and their
         # number would change the rounding.
         with threadpool_limits(1, user_api="blas"):
-            self._learn(corpus, validation, on_iteration, checkpoint)
+            if batch_size is None:
+                self._learn(corpus, validation, on_iteration, checkpoint)
+            else:
+                self._learn_in_batches(
+                    corpus, validation, on_iteration, batch_size, keep_documents, on_batch
+                )
         return self
+
+    def partial_fit(self, corpus: Corpus | Iterable[Record], *, step: float | None = None) -> CRTM:
+        """Learn a little from some more documents, with their links among each other.
+
+        The first call decides about vocabulary and word vectors; later ones know no other words. ``step`` (more than 0, at most 1)
+        says how far topics move towards what these documents show; by default, each step is smaller than the one before. The model's
+        own documents are those of the last call; ``with_corpus`` gives it others. A model that was fitted or loaded starts anew.
+        """
+        checks.check_parameters(self.get_params())
+        checks.check_step(step, self.update)
+        known = None if self._stream is None else self._stream.vocabulary
+        if is_stream(corpus):
+            corpus = Corpus.from_records(corpus, vocabulary=known)
+        checks.check_corpus(corpus)
+        assert isinstance(corpus, Corpus), "anything else was refused"
+        if known is not None and corpus.vocabulary.sha256 != known.sha256:
+            raise CorpusError(
+                "The corpus has another vocabulary than the first one; make it with vocabulary=model.vocabulary_."
+            )
+        with threadpool_limits(1, user_api="blas"):
+            self._step(corpus, step)
+        return self
+
+    def _step(self, corpus: Corpus, step: float | None) -> None:
+        begun = time.perf_counter()
+        parameters = self._fitting_parameters()
+        if self._stream is None:
+            vectors = pipeline.word_vectors(corpus, parameters)
+            self._stream = batches.Stream(corpus.vocabulary, vectors)
+            self._told: tuple[Iteration, ...] = ()
+        state = self._stream.take(corpus, parameters, step)
+        assert self._stream.running is not None, "it has taken a step"
+        likelihood = self._stream.running.likelihood / max(1, len(corpus.words))
+        seconds = time.perf_counter() - begun
+        self._told += (Iteration(state.iteration, seconds, likelihood, None),)
+        nothing = batches.no_inputs(corpus, parameters)
+        prepared = pipeline.with_tables(corpus, self._stream.vectors, nothing)
+        self._remember(corpus)
+        self._settle(prepared, Progress(state, state, None, 0, self._told), learn=True)
+
+    def _learn_in_batches(
+        self,
+        corpus: Corpus,
+        validation: Links | None,
+        on_iteration: Callable[[Iteration], None] | None,
+        batch_size: int,
+        keep_documents: int | None,
+        on_batch: Callable[[int], None] | None,
+    ) -> None:
+        """Run all stages on batches of documents; after Ctrl-C, keep what was learned so far."""
+        parameters = self._fitting_parameters()
+        vectors = pipeline.word_vectors(corpus, parameters)
+        parts = batches.make_batches(corpus, batch_size, parameters, vectors)
+        running = batches.begin(
+            corpus, parameters, linkfunction.initial(self.n_topics, self.projection)
+        )
+        progress = Progress.begin(batches.state_of(running))
+        kept = batches.drawn(corpus, keep_documents, self.seed)
+        own = corpus if kept is None else corpus.chosen(kept)
+        prepared = pipeline.with_tables(own, vectors, batches.no_inputs(own, parameters))
+        self._remember(own)
+        try:
+            while not progress.is_done(self.max_iter):
+                begun = time.perf_counter()
+                likelihood = batches.run_pass(parts, running, parameters, on_batch)
+                seconds = time.perf_counter() - begun
+                state = batches.state_of(running, kept)
+                score = self._validated(prepared, state, progress, validation)
+                progress = progress.after(
+                    state, Iteration(state.iteration, seconds, likelihood, score)
+                )
+                self._report(progress, on_iteration, None)
+            self._settle(prepared, progress, learn=True)
+        except KeyboardInterrupt:
+            self._settle(prepared, progress, learn=False)
+            raise
+
+    def _validated(
+        self,
+        prepared: pipeline.Prepared,
+        state: State,
+        progress: Progress,
+        validation: Links | None,
+    ) -> float | None:
+        """Return how well the validation links' anchors rank, if it is time to look."""
+        if validation is None or not len(validation) or not progress.is_check_due:
+            return None
+        topics = pipeline.topics_of(prepared, state, self.alpha)
+        return pipeline.validation_score(prepared, topics, validation, self.scoring_params())
 
     def _learn(
         self,
@@ -216,10 +320,7 @@ class CRTM:
         begun = time.perf_counter()
         state, likelihood = pipeline.iterate(prepared, progress.state, self._fitting_parameters())
         seconds = time.perf_counter() - begun
-        score = None
-        if validation is not None and len(validation) and progress.is_check_due:
-            topics = pipeline.topics_of(prepared, state, self.alpha)
-            score = pipeline.validation_score(prepared, topics, validation, self.scoring_params())
+        score = self._validated(prepared, state, progress, validation)
         return progress.after(state, Iteration(state.iteration, seconds, likelihood, score))
 
     def _report(
@@ -238,14 +339,14 @@ class CRTM:
         topics = pipeline.topics_of(prepared, progress.best, self.alpha)
         fitted = pipeline.assemble(prepared, topics, term_weights.prior_weights())
         self.history_ = list(progress.history)
-        self.joins_: tuple[float, ...] = spans.PRIOR
         self.fitted_ = fitted
         if not learn:
+            self.spans_ = spans.unlearned(span_facts(prepared.corpus))
             return
         links = pipeline.drawn_links(prepared.corpus)
         if self.terms:
             self.fitted_ = pipeline.weigh(prepared, fitted, links, self.scoring_params())
-        self.joins_ = spans.learn_joins(links, self.document_scorer)
+        self.spans_ = spans.learn_spans(prepared.corpus, links, self.document_scorer)
 
     def fit_transform(self, corpus: Corpus, validation: Links | None = None) -> Floats:
         """Fit the model and return theta (D, K), the topics of the corpus's documents."""
@@ -259,53 +360,6 @@ class CRTM:
 
     def _fitting_parameters(self) -> pipeline.Parameters:
         return self  # type: ignore[return-value]  # terms may be any sequence here
-
-    # -- what was learned -------------------------------------------------------------------------------------------
-
-    @property
-    def topic_word_(self) -> Floats:
-        """beta (K, V): the words of each topic."""
-        result: Floats = self._fitted().topics.topic_word.T
-        return result
-
-    @property
-    def doc_topic_(self) -> Floats:
-        """theta (D, K): the mean topics of each document."""
-        return self._fitted().topics.mean
-
-    @property
-    def eta_(self) -> Floats:
-        """The link function's weight of each topic (K)."""
-        return self._fitted().topics.function.eta
-
-    @property
-    def nu_(self) -> float:
-        """The link function's constant."""
-        return self._fitted().topics.function.nu
-
-    @property
-    def q_(self) -> Floats | None:
-        """Q (K, K), or gRTM's full matrix, or ``None`` for the identity."""
-        function = self._fitted().topics.function
-        return function.projection if function.full is None else function.full
-
-    @property
-    def weights_(self) -> dict[str, float]:
-        """The weights of the link function's terms, by column."""
-        return self._fitted().weights
-
-    @property
-    def n_iter_(self) -> int:
-        """How many EM iterations were run."""
-        return len(self.history_)
-
-    def top_words(self, topic: int, n: int = 10) -> list[str]:
-        """Return the topic's words that stand out most: probable in it, and more than elsewhere."""
-        topics = self._fitted().topics
-        beta = topics.topic_word[:, topic]
-        overall = topics.topic_word @ topics.prior
-        salience = beta * np.log(beta / np.maximum(overall, 1e-30))
-        return [self.vocabulary_.words[word] for word in np.argsort(-salience, kind="stable")[:n]]
 
     # -- use --------------------------------------------------------------------------------------------------------
 
@@ -359,16 +413,15 @@ class CRTM:
         return [(self.vocabulary_.words[words[i]], float(scores[i, 0])) for i in order]
 
     def rank_spans(
-        self, source: Source, target: int | str, *, longest: int = 6
+        self, source: Source, target: int | str, *, longest: int = spans.LONGEST_WORDS
     ) -> list[RankedSpan]:
-        """Return the places that could carry the link, of one to ``longest`` words, the best first."""
+        """Return the places that could carry the link, of one to ``longest`` words, the best first; none overlaps another.
+
+        A place may hold words that are not in the vocabulary. On a long page, only the surroundings of its best words are looked at.
+        """
         scorer, number = self.document_scorer(source), self.number(target)
-        scores = scorer.scores(np.array([number], dtype=np.int32))[:, 0]
-        found = spans.best_spans(scorer, number, scores, self.joins_, longest=longest)
-        read = scorer.document
-        return [
-            RankedSpan(int(read.starts[a]), int(read.ends[b - 1]), score) for a, b, score in found
-        ]
+        found = spans.best_spans(scorer, number, self.spans_, longest=longest)
+        return [RankedSpan(*span) for span in found]
 
     def link_score(self, source: Source, targets: Targets) -> Floats:
         """Return (targets): a higher score means that the document is more likely to link to the target."""
@@ -494,25 +547,21 @@ class CRTM:
             self.active_topics,
         )
 
-    def _fitted(self) -> scoring.FittedModel:
-        if not hasattr(self, "fitted_"):
-            raise NotFittedError("This model has learned nothing yet; call fit or load first.")
-        return self.fitted_
-
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file; an existing file is replaced atomically."""
         fitted = self._fitted()
+        span_weights, span_arrays = self.spans_.to_file()
         header = {
             "parameters": storage.plain_parameters(self.get_params()),
             "corpus_sha256": self.corpus_sha256_,
             "vocabulary_sha256": self.vocabulary_.sha256,
             "history": storage.history_rows(self.history_),
-            "joins": list(self.joins_),
+            "span_weights": span_weights,
             **storage.fitted_numbers(fitted),
         }
-        arrays = storage.fitted_arrays(fitted)
+        arrays = {**storage.fitted_arrays(fitted), **span_arrays}
         arrays["vocabulary"] = io.strings_to_array(self.vocabulary_.words)
         arrays["titles"] = io.strings_to_array(self.titles_)
         io.write_file(path, "model", header, arrays)
@@ -523,12 +572,11 @@ class CRTM:
         The corpus must have the model's vocabulary: ``Corpus.from_records(records, vocabulary=model.vocabulary_)``.
         """
         if corpus.vocabulary.sha256 != self.vocabulary_.sha256:
-            raise CorpusError(
-                "The corpus has another vocabulary than the model; make it with vocabulary=model.vocabulary_."
-            )
+            why = "The corpus has another vocabulary than the model"
+            raise CorpusError(f"{why}; make it with vocabulary=model.vocabulary_.")
         other = CRTM(**self.get_params())
         other.fitted_ = adapt.adapted(self._fitted(), self.index_, corpus, self.scoring_params())
-        other.history_, other.joins_ = self.history_, self.joins_
+        other.history_, other.spans_ = self.history_, self.spans_.with_leads_of(corpus)
         other._remember(corpus)
         return other
 
@@ -544,7 +592,9 @@ class CRTM:
         model.index_ = {title: number for number, title in enumerate(model.titles_)}
         model.fitted_ = storage.fitted_from(arrays, header)
         model.history_ = [Iteration(**row) for row in header["history"]]
-        model.joins_ = tuple(header["joins"])
+        model.spans_ = spans.SpanModel.from_file(
+            header.get("span_weights"), arrays, len(model.titles_)
+        )
         model.corpus_sha256_, model.corpus_ = header["corpus_sha256"], corpus
         model._forget_places()
         return model

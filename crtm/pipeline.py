@@ -58,7 +58,7 @@ class Prepared:
 
 def prepare(corpus: Corpus, parameters: Parameters) -> Prepared:
     """Return the corpus as cells and contexts, with word vectors where attention needs them."""
-    found = _vectors(corpus, parameters)
+    found = word_vectors(corpus, parameters)
     word_counts = make_counts(corpus, tied=parameters.tied)
     contexts = make_contexts(
         corpus,
@@ -76,12 +76,18 @@ def prepare(corpus: Corpus, parameters: Parameters) -> Prepared:
         parameters.active_topics,
         parameters.n_jobs,
     )
+    return with_tables(corpus, found, inputs)
+
+
+def with_tables(corpus: Corpus, found: Floats, inputs: EMInputs) -> Prepared:
+    """Return the corpus with the tables that the terms need."""
     stems = stems_of(corpus.vocabulary)
     tables = Tables(word_table(corpus), stem_table(corpus, stems), phrase_table(corpus), stems)
     return Prepared(corpus, found, inputs, tables, word_facts(corpus, tables.words))
 
 
-def _vectors(corpus: Corpus, parameters: Parameters) -> Floats:
+def word_vectors(corpus: Corpus, parameters: Parameters) -> Floats:
+    """Return a vector for each word; of length one, and zero, where the model asks for no attention."""
     if parameters.context != "attention":
         return np.zeros((len(corpus.vocabulary), 1), dtype=np.float32)
     if parameters.vectors == "skipgram":
@@ -141,7 +147,7 @@ def _updated(
 def topics_of(prepared: Prepared, state: State, alpha: float) -> Topics:
     """Return the topics of a state, in the form that scoring reads."""
     prior = np.maximum(state.gamma - alpha, 0).sum(axis=0) + 1.0
-    means = em.mean_topics(state.gamma, alpha, prepared.inputs.lengths)
+    means = em.mean_topics(state.gamma, alpha, prepared.corpus.lengths)
     share = (prior / prior.sum()).astype(np.float32)
     return Topics(state.topic_word, state.gamma, means, share, prepared.vectors, state.function)
 

@@ -16,7 +16,8 @@ from scipy import sparse
 
 from crtm.corpus import Corpus, Document, Ints
 from crtm.counts import make_counts, sentence_ranges
-from crtm.places import Name, Names, Segments, mentions, segments, title_name
+from crtm.place_names import NAME_COLUMNS, NameReader, NameTable
+from crtm.places import Name, Names, Segments, segments, title_name
 from crtm.scoring import DocumentScorer, FittedModel
 from crtm.tokenize import CAPITAL, FIRST
 from crtm.vectors import Floats, unit_rows
@@ -25,15 +26,20 @@ LEAD_WORDS = 80
 TEXTS = ("page", "lead", "contexts", "back")  # of the target, to which a place is compared
 WAYS = ("words", "vectors", "topics")  # cosines of tf-idf and of mean vectors, lift of topics
 COMPARED = tuple(f"{how}_{text}" for how in WAYS for text in TEXTS)
-LINKED = ("cocited", "near_links", "text_alike", "adjacent")
-MATCHED = ("mention", "stems")
-PLAIN = ("length", "links", "place", "relative", "last", "capitals", "rarity")
-SMOOTHED = (*COMPARED, *LINKED, "stems")
+LINKED = ("cocited", "near_links", "text_alike", "adjacent", "vectors_alike", "topics_alike")
+MATCHED = ("stems", "soft", "best_soft")
+PLAIN = (
+    "length", "links", "place", "relative", "last", "capitals", "rarity", "alone", "paragraph_place",
+    "place_in_paragraph", "paragraph_length",
+)  # fmt: skip
+SMOOTHED = (*COMPARED, *LINKED, "stems", "soft")
 COLUMNS = (
-    *COMPARED, *LINKED, *MATCHED, *PLAIN, "relation", "first_mention", "score", "best_score",
+    *COMPARED, *LINKED, *MATCHED, *PLAIN, "relation", "score", "best_score", *NAME_COLUMNS,
     *(f"around_{name}" for name in SMOOTHED), *(f"paragraph_{name}" for name in SMOOTHED),
 )  # fmt: skip
+AROUND_COLUMNS = tuple(f"around_{name}" for name in SMOOTHED)
 TOPIC_COLUMNS = tuple(name for name in COLUMNS if "topics" in name or name == "relation")
+NEARLY_NAMED = 0.6  # the share of a title's stems from which on it counts as a name
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,29 @@ class PlaceKnowledge:
         """The title of each document as a name, or no name if none of its words is known."""
         found = [title_name(title, self.corpus.vocabulary) for title in self.corpus.titles]
         return tuple((name,) if name else () for name in found)
+
+    @cached_property
+    def name_table(self) -> NameTable:
+        """How often each document is called by each name."""
+        return NameTable(self.corpus)
+
+    @cached_property
+    def page_topics(self) -> Floats:
+        """The topics of each document (D, K), scaled so that a product with another document's tells how alike they are."""
+        topics = self.fitted.topics
+        return unit_rows(topics.mean / np.sqrt(topics.prior))
+
+    @cached_property
+    def title_stems(self) -> Any:
+        """The share of each stem in the rarity of a document's title (D, stems)."""
+        titles, stems = self.name_table.titles, self.fitted.stems
+        owner = np.repeat(np.arange(len(titles)), [len(name) for name in titles])
+        words = np.array([word for name in titles for word in name], dtype=np.int64)
+        size = int(stems.max(initial=0)) + 1
+        weight = self.rarity[words] + 1e-3
+        total = np.bincount(owner, weight, minlength=len(titles))
+        cells = (owner, stems[words])
+        return sparse.csr_matrix((weight / total[owner], cells), (len(titles), size))
 
     @cached_property
     def page_vectors(self) -> Floats:
@@ -181,6 +210,12 @@ class PlaceKnowledge:
         return sparse.csr_matrix((values.astype(np.float32), columns, ptr), shape=shape)
 
 
+def is_named(columns: Floats) -> Any:
+    """Tell (...) whether a name of the target stands in one of the places (..., places, COLUMNS), perhaps in another form."""
+    free, soft = (columns[..., COLUMNS.index(name)].max(axis=-1) for name in ("free", "soft"))
+    return (free > 0) | (soft >= NEARLY_NAMED)
+
+
 def unit_sparse(matrix: Any) -> Any:
     """Scale the rows of a sparse matrix to length one; rows of zeros stay zero."""
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
@@ -204,8 +239,9 @@ class PlaceReader:
         self.words = unit_sparse(knowledge.weighted(document.words, self.parts.of_token, count))
         self.vectors = unit_rows(np.asarray(self.words @ knowledge.fitted.topics.vectors))
         self.topics = self._topics(scorer.gamma)
-        self.plain = self._plain()
         self.paragraph = np.unique(document.paragraphs[self.parts.first], return_inverse=True)[1]
+        self.plain = self._plain()
+        self.names = NameReader(knowledge.name_table, document, self.parts)
 
     def _topics(self, gamma: Floats) -> Floats:
         """Return the mean topics of each place (places, K), as the document's own topics temper them."""
@@ -227,7 +263,14 @@ class PlaceReader:
         begins = (document.linked >= -1) & (np.diff(document.linked, prepend=-2) != 0)
         capital = ((document.shapes & CAPITAL) > 0) & ((document.shapes & FIRST) == 0)
         size = (parts.last - parts.first).astype(np.float64)
+        sentences = np.bincount(self.paragraph)
+        within = places - (np.cumsum(sentences) - sentences)[self.paragraph]
+        words = np.bincount(self.paragraph, size)
         return {
+            "alone": (sentences[self.paragraph] == 1).astype(float),
+            "paragraph_place": np.log1p(self.paragraph),
+            "place_in_paragraph": np.log1p(within),
+            "paragraph_length": np.log(words[self.paragraph]),
             "length": np.log(size),
             "links": np.log1p(self._summed(begins.astype(float))),
             "place": np.log1p(places),
@@ -245,7 +288,10 @@ class PlaceReader:
         for name in SMOOTHED:
             found[f"around_{name}"] = self._around(found[name])
             found[f"paragraph_{name}"] = self._of_paragraph(found[name])
-        return np.stack([found[name].T for name in COLUMNS], axis=2).astype(np.float32)
+        columns = np.empty((len(targets), len(self.parts), len(COLUMNS)), dtype=np.float32)
+        for number, name in enumerate(COLUMNS):
+            columns[:, :, number] = found[name].T
+        return columns
 
     def _texts(self, targets: Ints) -> list[Any]:
         """Return the targets' texts as tf-idf (targets, V), one matrix for each of TEXTS."""
@@ -316,23 +362,40 @@ class PlaceReader:
                 np.log1p(np.maximum(near, 0)),
                 text,
                 np.asarray(both.todense()).T,
+                knowledge.page_vectors[others] @ knowledge.page_vectors[targets].T,
+                knowledge.page_topics[others] @ knowledge.page_topics[targets].T,
             ]
         )
 
     def _matched(self, targets: Ints) -> dict[str, Floats]:
         """Return how well the words of each place match names and text of the targets."""
         knowledge, document, fitted = self.knowledge, self.document, self.knowledge.fitted
-        names = [mentions(document.words, knowledge.names.of_target[t]) for t in targets.tolist()]
-        mention = np.maximum.reduceat(np.stack(names, axis=1).astype(float), self.parts.first)
-        stems = knowledge.best_stems[targets][:, fitted.stems[document.words]]
+        stems = fitted.stems[document.words]
+        weight = np.asarray(knowledge.best_stems[targets][:, stems].todense()).T
         score = np.maximum.reduceat(self.scorer.scores(targets), self.parts.first)
+        soft = self._soft(targets)
+        names = np.stack([self.names.columns(target) for target in targets.tolist()], axis=2)
         return {
-            "mention": mention,
-            "stems": np.log1p(self._summed(np.asarray(stems.todense()).T)),
-            "first_mention": mention * (np.cumsum(mention, axis=0) == 1),
+            "stems": np.log1p(self._summed(weight)),
+            "soft": soft,
+            "best_soft": (soft == soft.max(axis=0)) & (soft > 0),
             "score": score,
             "best_score": score == score.max(axis=0),
+            **dict(zip(NAME_COLUMNS, names.transpose(1, 0, 2), strict=True)),
         }
+
+    def _soft(self, targets: Ints) -> Floats:
+        """Return the share of each title's stems that a place holds, by rarity."""
+        titles = self.knowledge.title_stems
+        stems = self.knowledge.fitted.stems[self.document.words]
+        ones = np.ones(len(stems), dtype=np.float32)
+        held = sparse.csr_matrix(
+            (ones, (self.parts.of_token, stems)), (len(self.parts), titles.shape[1])
+        )
+        held.sum_duplicates()
+        held.data[:] = 1
+        found: Floats = np.asarray((held @ titles[targets].T).todense())
+        return found
 
     def shared_words(self, part: int, target: int, most: int) -> list[int]:
         """Return the words of a place that speak most for the target: rare ones that its page has too."""
@@ -349,7 +412,7 @@ class PlaceReader:
         others = np.setdiff1d(own[own >= 0], [target, self.document.number])
         if not len(others):
             return None
-        _, _, text, adjacent = self._relatedness(others, np.array([target], dtype=np.int32))
+        _, _, text, adjacent, *_ = self._relatedness(others, np.array([target], dtype=np.int32))
         near = (text + adjacent)[:, 0]
         best = int(np.argmax(near))
         return int(others[best]) if near[best] >= alike else None
@@ -366,7 +429,7 @@ class PlaceReader:
 
     def _of_paragraph(self, values: Floats) -> Floats:
         """Return the mean over the paragraph of each place."""
-        sums = np.zeros((int(self.paragraph.max()) + 1, values.shape[1]))
-        np.add.at(sums, self.paragraph, values)
-        mean: Floats = (sums / np.bincount(self.paragraph)[:, None])[self.paragraph]
+        sizes = np.bincount(self.paragraph)
+        sums = np.add.reduceat(values, np.cumsum(sizes) - sizes)
+        mean: Floats = (sums / sizes[:, None])[self.paragraph]
         return mean

@@ -2,7 +2,7 @@
 
 A log-linear model over the columns of ``crtm.place_features``, p(place | page, target) ~ exp(weights . columns), one for each
 situation: a name of the target stands on the page (``present``), none does (``absent``), or paragraphs are asked for and even the
-sentence is gone (``paragraph``). The training links teach all three, masked accordingly.
+sentence is gone (``paragraph``). The training links teach all three, with the anchor in place, masked, and without its sentence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from crtm.corpus import UNLINKED, Document, Links
-from crtm.place_features import COLUMNS, TOPIC_COLUMNS, PlaceKnowledge, PlaceReader
+from crtm.place_features import (
+    AROUND_COLUMNS,
+    COLUMNS,
+    TOPIC_COLUMNS,
+    PlaceKnowledge,
+    PlaceReader,
+    is_named,
+)
 from crtm.places import Bools, Name, without_mentions, without_sentence
 from crtm.scoring import DocumentScorer, ScoringParams, fold_in
 from crtm.vectors import Floats
@@ -25,6 +32,7 @@ from crtm.vectors import Floats
 MAX_PLACE_LINKS = 1500  # training links that each situation is learned from
 PENALTY = 10.0  # of the squared weights, all columns at unit spread
 FOLD_IN_STEPS = 5
+UNUSED: Mapping[str, Sequence[str]] = {"paragraph": AROUND_COLUMNS}  # its neighbours mislead
 SITUATIONS: Mapping[str, str] = {"present": "sentence", "absent": "sentence", "paragraph": "paragraph"}  # fmt: skip
 
 Group = tuple[Floats, Bools]  # columns of the rows to choose from, and which of them are right
@@ -80,11 +88,10 @@ class PlaceRanker:
 
     def scores_of(self, kind: str, columns: Floats) -> Floats:
         """Return the same from the columns (targets, places, COLUMNS) of sentences or paragraphs."""
-        named = columns[:, :, COLUMNS.index("mention")].max(axis=1) > 0
         if kind == "paragraph":
             return self.weights["paragraph"].scores(columns)
         present, absent = (self.weights[name].scores(columns) for name in ("present", "absent"))
-        return np.where(named[:, None], present, absent)
+        return np.where(is_named(columns)[:, None], present, absent)
 
 
 def reader_of(
@@ -127,8 +134,8 @@ def masked_case(
 
 def training_cases(
     knowledge: PlaceKnowledge, links: Links, situation: str, params: ScoringParams
-) -> Sequence[Group]:
-    """Return columns and answers of the links' pages, masked for the situation."""
+) -> list[Group]:
+    """Return columns and answers of the links' pages, masked for the situation; links of one page to one target are one case."""
     corpus, found = knowledge.corpus, []
     for source, target in links_by_pair(links):
         own = corpus.links[knowledge.links_between(source, target)]
@@ -192,11 +199,25 @@ def learn_places(
 
     ``said`` are sentences that people judged where no name stands.
     """
-    full, plain = {}, {}
-    for situation in SITUATIONS:
-        cases = training_cases(knowledge, links[:MAX_PLACE_LINKS], situation, params)
-        if situation == "absent":
-            cases = [*cases, *said]
-        full[situation] = fit_places(cases)
-        plain[situation] = fit_places(cases, TOPIC_COLUMNS)
+    cases = cases_of_situations(knowledge, links, params)
+    cases["absent"] += said
+    full = {name: fit_places(found, UNUSED.get(name, ())) for name, found in cases.items()}
+    plain = {
+        name: fit_places(found, (*UNUSED.get(name, ()), *TOPIC_COLUMNS))
+        for name, found in cases.items()
+    }
     return PlaceRanker(knowledge, params, full), PlaceRanker(knowledge, params, plain)
+
+
+def cases_of_situations(
+    knowledge: PlaceKnowledge, links: Links, params: ScoringParams
+) -> dict[str, list[Group]]:
+    """Return what each situation is learned from; a page where a name still stands, masked or not, counts as ``present``."""
+    few = links[:MAX_PLACE_LINKS]
+    masked = {name: training_cases(knowledge, few, name, params) for name in SITUATIONS}
+    unnamed = [case for case in masked["present"] if not is_named(case[0])]
+    return {
+        "present": [case for case in [*masked["present"], *masked["absent"]] if is_named(case[0])],
+        "absent": [*masked["absent"], *unnamed],
+        "paragraph": masked["paragraph"],
+    }

@@ -16,7 +16,7 @@ SOURCE_COLUMNS = (
     "words", "lead", "vectors", "topics", "relation", "linked_back", "shared_links", "alike_links", "out_links",
     "length", "named",
 )  # fmt: skip
-MAX_TARGETS = 200  # that the weights are learned from
+MAX_TARGETS = 400  # that the weights are learned from
 FEWEST_LINKS = 1
 
 

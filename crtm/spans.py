@@ -1,121 +1,162 @@
-"""Anchors of several words: which neighbouring words belong to one anchor.
+"""Anchors of one or several words: which run of a page's words should carry the link.
 
-A small logistic model, learned from the anchors of the training links, decides for each pair of neighbours whether to join them.
-Runs of joined words are the spans; the best word of a span gives its score.
+A log-linear model over the columns of ``crtm.span_features``, p(run | page, target) ~ exp(weights . columns), learned from the anchors
+of the training links against the other runs of their pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
-from scipy.optimize import minimize
 
-from crtm.corpus import UNLINKED, Document, Links
-from crtm.counts import Longs
-from crtm.scoring import DocumentScorer, looked_up
-from crtm.tables import PHRASE_COLUMNS, document_phrases
-from crtm.term_weights import pairs_by_source
-from crtm.tokenize import CAPITAL
+from crtm.borders import Bools, Borders, Longs, no_borders
+from crtm.corpus import Corpus, Links, words_within
+from crtm.scoring import DocumentScorer
+from crtm.span_features import (
+    COLUMNS,
+    LEAD_WORDS,
+    Candidates,
+    RepeatedRuns,
+    SpanFacts,
+    SpanPage,
+    SpanReader,
+    lead_codes,
+    span_facts,
+)
+from crtm.term_weights import Rows, fit_weights, pairs_by_source
 from crtm.vectors import Floats
 
-WIDEST_GAP_CHARACTERS = (
-    8  # characters between two known words of one anchor: "of the", a dash, a number
-)
-MAX_TRAINING_LINKS = 200
-# constant, phrase of the target, both capitalised, a gap, weaker score, difference of scores
-PRIOR = (-1.0, 2.0, 1.5, -1.0, 0.0, -0.3)
-PRIOR_STRENGTH_LINKS = 1.0
+LONGEST_WORDS = 6
+MAX_TRAINING_LINKS = 500  # that the weights are learned from
+TRAINING_CORES = 12  # best words of a page whose runs compete with the anchor in training
+MAX_CORES = 200  # best words of a page whose runs are ranked
+PRIOR: Mapping[str, float] = {
+    "best": 1.0, "all_capital": 0.5, "both_left": -1.0, "both_right": -1.0, "unknown_share": -1.0, "first_common": -1.0,
+    "last_common": -1.0, "inner_marks": -1.0, "inner_phrases": 1.0, "phrase_left": -0.5, "phrase_right": -0.5, "run_in_lead": 0.5,
+    "mentions_before": -0.3,
+}  # fmt: skip
 
 
-def join_columns(scorer: DocumentScorer, target: int, scores: Floats) -> Floats:
-    """Return (tokens - 1, 6): the features for joining each token with the next."""
-    document = scorer.document
-    targets = np.array([target], dtype=np.int32)
-    phrases = document_phrases(document)
-    known = looked_up(scorer.fitted.phrases, np.maximum(phrases, 0), targets, PHRASE_COLUMNS)[:, 0]
-    capital = (document.shapes & CAPITAL) > 0
-    weaker = np.minimum(scores[1:], scores[:-1]) - scores.max(initial=0)
-    return np.stack(
-        [
-            np.ones(len(document) - 1),
-            (known[:-1] != 0) & (phrases[:-1] >= 0),
-            capital[1:] & capital[:-1],
-            _gaps(document) > 1,
-            weaker,
-            np.abs(np.diff(scores)),
-        ],
-        axis=1,
-    ).astype(np.float64)
+@dataclass(frozen=True, slots=True)
+class SpanModel:
+    """What is known of anchors, and the weight of each column."""
+
+    facts: SpanFacts
+    weights: Floats
+
+    def with_leads_of(self, corpus: Corpus) -> SpanModel:
+        """Return the model for other documents; what it learned from anchors stays."""
+        return replace(self, facts=SpanFacts(self.facts.borders, lead_codes(corpus)))
+
+    def to_file(self) -> tuple[dict[str, float], dict[str, Floats]]:
+        """Return the weights by column, and the arrays that a model file holds."""
+        named = dict(zip(COLUMNS, self.weights.tolist(), strict=True))
+        borders = {f"borders.{name}": array for name, array in self.facts.borders.arrays().items()}
+        return named, {**borders, "leads": self.facts.leads}
+
+    @classmethod
+    def from_file(
+        cls, weights: Mapping[str, float] | None, arrays: Mapping[str, Floats], documents: int
+    ) -> SpanModel:
+        """Undo ``to_file``; a file that was written before spans were learned gives the prior."""
+        if weights is None:
+            return unlearned(SpanFacts(no_borders(), np.zeros((documents, LEAD_WORDS), np.uint32)))
+        own = {
+            name.removeprefix("borders."): array
+            for name, array in arrays.items()
+            if name.startswith("borders.")
+        }
+        facts = SpanFacts(Borders.from_arrays(own), arrays["leads"])
+        return cls(facts, np.array([weights.get(column, 0.0) for column in COLUMNS]))
 
 
-def _gaps(document: Document) -> npt.NDArray[np.int32]:
-    return document.starts[1:] - document.ends[:-1]
-
-
-def may_join(document: Document, target: int) -> npt.NDArray[np.bool_]:
-    """Return (tokens - 1): neighbours in one sentence, near each other, and not in links to different places."""
-    linked = np.where(document.linked == target, UNLINKED, document.linked)
-    near = _gaps(document) <= WIDEST_GAP_CHARACTERS
-    same: npt.NDArray[np.bool_] = document.sentences[1:] == document.sentences[:-1]
-    result: npt.NDArray[np.bool_] = same & near & (linked[1:] == linked[:-1])
-    return result
+def unlearned(facts: SpanFacts) -> SpanModel:
+    """Return the model before it has seen an anchor."""
+    return SpanModel(facts, np.array([PRIOR.get(column, 0.0) for column in COLUMNS]))
 
 
 def best_spans(
-    scorer: DocumentScorer, target: int, scores: Floats, joins: tuple[float, ...], *, longest: int
+    scorer: DocumentScorer, target: int, model: SpanModel, *, longest: int = LONGEST_WORDS
 ) -> list[tuple[int, int, float]]:
-    """Return spans (first, last, score) that cover the document, the best first; ``scores`` are its tokens' for the target."""
-    document = scorer.document
-    if not len(document):
+    """Return runs of words (start and end in code points, score) that do not overlap, the best first."""
+    if not len(scorer.document):
         return []
-    joined = (join_columns(scorer, target, scores) @ np.array(joins) > 0) & may_join(
-        document, target
-    )
-    begins = np.flatnonzero(np.concatenate([[True], ~joined]))
-    first, last, score = _cut(scores, begins, longest)
-    order = np.lexsort((last, first, -score))
-    columns = (first[order].tolist(), last[order].tolist(), score[order].tolist())
-    return list(zip(*columns, strict=True))
+    reader = reader_of(scorer, target, model.facts)
+    runs = reader.page.candidates(reader.cores(MAX_CORES), longest)
+    scores = reader.columns(runs) @ model.weights
+    kept = _apart(runs, np.lexsort((runs.last, runs.first, -scores)), len(reader.page))
+    words = reader.page.words
+    starts, ends = words.starts[runs.first[kept]], words.ends[runs.last[kept] - 1]
+    return list(zip(starts.tolist(), ends.tolist(), scores[kept].tolist(), strict=True))
 
 
-def _cut(scores: Floats, begins: Longs, longest: int) -> tuple[Longs, Longs, Floats]:
-    """Return first, last and score of the runs, each shortened to ``longest`` words around its best word."""
-    ends = np.append(begins[1:], len(scores))
-    best_score = np.maximum.reduceat(scores, begins)
-    is_best = scores == np.repeat(best_score, ends - begins)
-    best = np.minimum.reduceat(np.where(is_best, np.arange(len(scores)), len(scores)), begins)
-    first = np.maximum(begins, np.minimum(best, ends - longest))
-    return first, np.minimum(ends, first + longest), best_score
+def _apart(runs: Candidates, order: Longs, words: int) -> Longs:
+    """Return the candidates in this order that share no word with one before."""
+    taken, kept = np.zeros(words, dtype=bool), []
+    for number in order.tolist():
+        own = slice(int(runs.first[number]), int(runs.last[number]))
+        if not taken[own].any():
+            taken[own] = True
+            kept.append(number)
+    return np.array(kept, dtype=np.int64)
 
 
-def learn_joins(links: Links, scorer_of: Callable[[int], DocumentScorer]) -> tuple[float, ...]:
-    """Return the weights of ``join_columns`` under which the training links' anchors are the spans."""
-    columns, together = [np.empty((0, len(PRIOR)))], [np.empty(0, dtype=bool)]
+def reader_of(
+    scorer: DocumentScorer,
+    target: int,
+    facts: SpanFacts,
+    *,
+    text: RepeatedRuns | None = None,
+    leave_own_out: bool = False,
+) -> SpanReader:
+    """Return the reader of a page for a target; in training, its links to the target count towards nothing."""
+    page = SpanPage(scorer.document, target)
+    scores = scorer.scores(np.array([target], dtype=np.int32))[:, 0]
+    own = page.own_borders() if leave_own_out else None
+    text = text or RepeatedRuns(scorer.document)
+    return SpanReader(page, facts, scorer.fitted.phrases, target, scores, text, own)
+
+
+def learn_spans(
+    corpus: Corpus, links: Links, scorer_of: Callable[[int], DocumentScorer]
+) -> SpanModel:
+    """Return the weights under which the anchors of the links are the most probable runs."""
+    facts, groups = span_facts(corpus), []
     for pairs in pairs_by_source(links[:MAX_TRAINING_LINKS]):
         scorer = scorer_of(pairs[0][0])
-        if len(scorer.document) < 2:
-            continue
-        for _, target in pairs:
-            inside = scorer.document.linked == target
-            scores = scorer.scores(np.array([target], dtype=np.int32))[:, 0]
-            chosen = may_join(scorer.document, target) & (inside[1:] | inside[:-1])
-            columns.append(join_columns(scorer, target, scores)[chosen])
-            together.append((inside[1:] & inside[:-1])[chosen])
-    return _logistic(np.concatenate(columns), np.concatenate(together))
+        text = RepeatedRuns(scorer.document)
+        for source, target in pairs:
+            reader = reader_of(scorer, target, facts, text=text, leave_own_out=True)
+            group = _group(reader, anchors_between(corpus, source, target))
+            if group is not None:
+                groups.append(group)
+    return SpanModel(facts, _fitted(groups)) if groups else unlearned(facts)
 
 
-def _logistic(columns: Floats, right: npt.NDArray[np.bool_]) -> tuple[float, ...]:
-    """Return the weights of a logistic regression held towards ``PRIOR``."""
-    prior, sign = np.array(PRIOR), np.where(right, 1.0, -1.0)
+def anchors_between(corpus: Corpus, source: int, target: int) -> set[tuple[int, int]]:
+    """Return the anchors of a page's links to a target, as runs of its text's words."""
+    links, words = corpus.links, corpus.words_of_text(source)
+    own = slice(*np.searchsorted(links.source, [source, source + 1]).tolist())
+    places = zip(links.start[own], links.end[own], links.target[own], strict=True)
+    return {words_within(words, int(a), int(b)) for a, b, leads_to in places if leads_to == target}
 
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        margin = sign * (columns @ weights)
-        away = weights - prior
-        slope = -sign / (1 + np.exp(np.clip(margin, -500, 500)))
-        value = np.logaddexp(0, -margin).sum() + 0.5 * PRIOR_STRENGTH_LINKS * (away**2).sum()
-        return float(value), columns.T @ slope + PRIOR_STRENGTH_LINKS * away
 
-    found = minimize(loss, prior, jac=True, method="L-BFGS-B")
-    return tuple(float(weight) for weight in found.x)
+def _group(reader: SpanReader, anchors: set[tuple[int, int]]) -> tuple[Floats, Bools] | None:
+    """Return the columns of the runs that compete, and which are anchors; ``None`` if no anchor is among them."""
+    inside = np.array([word for first, last in anchors for word in range(first, last)])
+    known = inside[reader.page.token_of_word[inside] >= 0]
+    cores = np.unique(np.concatenate([reader.cores(TRAINING_CORES), known]))
+    runs = reader.page.candidates(cores, LONGEST_WORDS)
+    pairs = zip(runs.first.tolist(), runs.last.tolist(), strict=True)
+    right = np.array([pair in anchors for pair in pairs], dtype=bool)
+    return (reader.columns(runs), right) if right.any() else None
+
+
+def _fitted(groups: Sequence[tuple[Floats, Bools]]) -> Floats:
+    sizes = np.array([len(right) for _, right in groups], dtype=np.int64)
+    columns = np.concatenate([columns for columns, _ in groups])
+    right = np.concatenate([right for _, right in groups])
+    rows = Rows(columns, np.cumsum(sizes) - sizes, right, np.ones(len(right), dtype=np.float32))
+    return fit_weights(rows, np.array([PRIOR.get(column, 0.0) for column in COLUMNS]))

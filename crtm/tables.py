@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from crtm.corpus import Corpus, Document, Ints, Vocabulary
 from crtm.counts import Longs
+from crtm.tokenize import STEM_LETTERS
 from crtm.vectors import Floats
 
-STEM_LETTERS = 4
 PHRASE_COLUMNS = 1 << 18
 NOT_THERE = np.array([np.log(1e-3), 0.0, np.log(3000.0), np.log(1e-4)], dtype=np.float32)
 

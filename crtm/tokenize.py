@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
+import zlib
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +22,67 @@ FIRST = 2  # it is the first word of its sentence
 CAPITAL_BEFORE = 4  # the word before it, with only white space between, starts with a capital
 CAPITAL_AFTER = 8  # the word after it does
 SHOUTED = 16  # it has a capital letter after its first letter
-HAS_LETTER = 32  # inside this module only: it is not a number
+HAS_LETTER = 32  # of text words only: it is not a number
+IN_LINK = 64  # of text words only: it stands in a link, wherever that leads
+LINK_BEGINS = 128  # of text words only: it is the first word of a link
+
+# What stands next to a word: white space, the border of a line, brackets, quotation marks, punctuation, a hyphen or apostrophe.
+SPACE, LINE_BREAK, OPENING, CLOSING, QUOTE, STOP, JOINER, OTHER = range(8)
+STEM_LETTERS = 4
+CODE_BITS_OF_STEM = 20  # the others are of the whole word
 
 LAST_SPACE = 0x3000  # the white space with the highest code point
 IS_SPACE = np.array([chr(code).isspace() for code in range(LAST_SPACE + 2)])
 Offsets = npt.NDArray[np.int32]
 
 
+def _kind_of_character(character: str) -> int:
+    """Return which of the kinds above a character is."""
+    by_category = {"Ps": OPENING, "Pi": OPENING, "Pe": CLOSING, "Pf": CLOSING, "Pd": JOINER}
+    if character in "\n\r":
+        return LINE_BREAK
+    if character.isspace():
+        return SPACE
+    if character in "'\u2019/":
+        return JOINER
+    if character in ".,;:!?":
+        return STOP
+    return QUOTE if character == '"' else by_category.get(unicodedata.category(character), OTHER)
+
+
+LAST_KIND = 0x3020  # kinds are looked up to this code point: after it come letters of East Asia
+KINDS = np.array([_kind_of_character(chr(code)) for code in range(LAST_KIND)], dtype=np.uint8)
+
+
+class TextWords(NamedTuple):
+    """Every word of a text, known or not, numbers and single letters too.
+
+    ``looks`` are flags as those of a word's shape; ``edges`` has the kind of the character before the word, and 16 times the one
+    after it; ``codes`` are hashes of the words in lower case, whose upper bits depend on the first letters alone.
+    """
+
+    starts: npt.NDArray[Any]  # int32
+    lengths: npt.NDArray[Any]  # uint16
+    looks: npt.NDArray[Any]  # uint8
+    edges: npt.NDArray[Any]  # uint8
+    codes: npt.NDArray[Any]  # uint32
+
+    def part(self, chosen: slice | npt.NDArray[np.int64]) -> TextWords:
+        """Return some of the words."""
+        return TextWords(*(array[chosen] for array in self))
+
+    @property
+    def ends(self) -> npt.NDArray[np.int32]:
+        """Where each word ends."""
+        ends: npt.NDArray[np.int32] = self.starts + self.lengths.astype(np.int32)
+        return ends
+
+
 class Words(NamedTuple):
-    """The words of a text in lower case, with their offsets (code points), sentences, letter case and paragraphs (lines)."""
+    """The words of a text in lower case, with their offsets (code points), sentences, letter case and paragraphs (lines).
+
+    ``text_words`` are all words of the text.
+    """
 
     words: list[str]
     starts: npt.NDArray[np.int32]
@@ -36,6 +90,7 @@ class Words(NamedTuple):
     sentences: npt.NDArray[np.int32]
     shapes: npt.NDArray[np.uint8]
     paragraphs: npt.NDArray[np.int32]
+    text_words: TextWords
 
 
 def split_words(text: str) -> Words:
@@ -46,18 +101,21 @@ def split_words(text: str) -> Words:
     """
     surfaces = WORD.findall(text)
     forms = list(map(_form, surfaces))
-    looks = np.fromiter((look for _, look in forms), dtype=np.uint8, count=len(forms))
+    looks = np.fromiter((form[1] for form in forms), dtype=np.uint8, count=len(forms))
+    codes = np.fromiter((form[2] for form in forms), dtype=np.uint32, count=len(forms))
     lengths = np.fromiter(map(len, surfaces), dtype=np.int32, count=len(forms))
     has_letter = (looks & HAS_LETTER) > 0
     starts = np.fromiter((match.start() for match in WORD.finditer(text)), np.int32, len(forms))
+    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    every = _text_words(text, starts, lengths, looks, codes, characters)
     starts, lengths, looks = starts[has_letter], lengths[has_letter], looks[has_letter]
     sentences = _part_numbers(SENTENCE_BREAK, text, starts)
-    shapes = _shapes(looks, sentences, _is_spaced(text, starts, starts + lengths))
+    shapes = _shapes(looks, sentences, _is_spaced(characters, starts, starts + lengths))
     keep = lengths >= 2
     return Words(
         [
             word
-            for (word, look), surface in zip(forms, surfaces, strict=True)
+            for (word, look, _), surface in zip(forms, surfaces, strict=True)
             if look & HAS_LETTER and len(surface) >= 2
         ],
         starts[keep],
@@ -65,6 +123,31 @@ def split_words(text: str) -> Words:
         sentences.astype(np.int32)[keep],
         shapes[keep],
         _part_numbers(PARAGRAPH_BREAK, text, starts).astype(np.int32)[keep],
+        every,
+    )
+
+
+def _text_words(
+    text: str,
+    starts: Offsets,
+    lengths: Offsets,
+    looks: npt.NDArray[np.uint8],
+    codes: npt.NDArray[np.uint32],
+    characters: npt.NDArray[np.uint32],
+) -> TextWords:
+    """Return all words, with the flag of those that begin a sentence."""
+    sentences = _part_numbers(SENTENCE_BREAK, text, starts)
+    begins = np.diff(sentences, prepend=-1) != 0
+    kinds = np.full(len(characters) + 2, LINE_BREAK, dtype=np.uint8)
+    known = characters < LAST_KIND
+    kinds[1:-1] = np.where(known, KINDS[np.where(known, characters, 0)], OTHER)
+    edges = kinds[starts] + np.uint8(16) * kinds[starts + lengths + 1]
+    return TextWords(
+        starts,
+        np.minimum(lengths, np.iinfo(np.uint16).max).astype(np.uint16),
+        (looks + begins * FIRST).astype(np.uint8),
+        edges.astype(np.uint8),
+        codes,
     )
 
 
@@ -75,15 +158,28 @@ def _part_numbers(border: re.Pattern[str], text: str, starts: Offsets) -> npt.ND
 
 
 @lru_cache(maxsize=1 << 16)
-def _form(surface: str) -> tuple[str, int]:
-    """Return the word in lower case, one object for all its occurrences, and how its surface looks."""
+def _form(surface: str) -> tuple[str, int, int]:
+    """Return the word in lower case, one object for all its occurrences, how its surface looks, and its code."""
     look = CAPITAL * surface[0].isupper() + SHOUTED * (surface[1:] != surface[1:].lower())
-    return sys.intern(surface.lower()), look + HAS_LETTER * bool(LETTER.search(surface))
+    word = sys.intern(surface.lower())
+    return word, look + HAS_LETTER * bool(LETTER.search(surface)), word_code(word)
 
 
-def _is_spaced(text: str, starts: Offsets, ends: Offsets) -> npt.NDArray[np.bool_]:
+def word_code(word: str) -> int:
+    """Return the code of a word in lower case; words that begin with the same letters share its upper bits.
+
+    >>> word_code("pilsāta") == word_code("pilsātys"), word_code("pilsāta") >> 12 == word_code("pilsātys") >> 12
+    (False, True)
+    """
+    low = 32 - CODE_BITS_OF_STEM
+    stem = zlib.crc32(word[:STEM_LETTERS].encode("utf-8", "surrogatepass")) >> low
+    return (stem << low) | (zlib.crc32(word.encode("utf-8", "surrogatepass")) & ((1 << low) - 1))
+
+
+def _is_spaced(
+    codes: npt.NDArray[np.uint32], starts: Offsets, ends: Offsets
+) -> npt.NDArray[np.bool_]:
     """Tell for each word whether white space, and nothing else, separates it from the word before."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     others = np.zeros(len(codes) + 1, dtype=np.int32)
     np.cumsum(~IS_SPACE[np.minimum(codes, LAST_SPACE + 1)], out=others[1:])
     spaced = np.zeros(len(starts), dtype=bool)

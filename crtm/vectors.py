@@ -22,6 +22,8 @@ Floats = npt.NDArray[Any]  # float32, but for tests that compare with float64
 
 WINDOW_WORDS = 10
 NEGATIVES = 20
+BLOCK_DOCUMENTS = 2_000  # whose words are counted at once
+BLOCK_TOKENS = 4_000_000  # occurrences of the words whose rows are made at once
 
 
 def pmi_vectors(corpus: Corpus, size: int, seed: int, *, jobs: int = 1) -> Floats:
@@ -81,30 +83,77 @@ def shifted_pmi(corpus: Corpus, *, jobs: int = 1) -> Any:
 
     Only the positive entries are ever stored: counting all pairs first would take several times the memory.
     """
-    size, words = len(corpus.vocabulary), corpus.words
-    begins = np.repeat(corpus.offsets[:-1].astype(np.int32), corpus.lengths)
-    ends = np.repeat(corpus.offsets[1:].astype(np.int32), corpus.lengths)
-    here = np.arange(len(words), dtype=np.int32)
-    own_mass = _window_mass(here - begins) + _window_mass(ends - 1 - here)
-    mass = np.bincount(words, weights=own_mass, minlength=size)
-    places = np.argsort(words, kind="stable")
-    row_ptr = np.concatenate([[0], np.cumsum(np.bincount(words, minlength=size))])
-    ptr = np.zeros(size + 1, dtype=np.int64)
+    size = len(corpus.vocabulary)
+    seen, mass = _masses(corpus)
+    pieces = [
+        _information_of(corpus, rows, mass, jobs=jobs) for rows in _row_blocks(seen, BLOCK_TOKENS)
+    ]
+    ptr = np.concatenate(
+        [
+            [0],
+            np.cumsum(np.concatenate([one[0] for one in pieces] or [np.empty(0, dtype=np.int64)])),
+        ]
+    )
+    columns = np.concatenate([one[1] for one in pieces] or [np.empty(0, dtype=np.int32)])
+    values = np.concatenate([one[2] for one in pieces] or [np.empty(0, dtype=np.float32)])
+    return sparse.csr_matrix((values, columns, ptr.astype(np.int64)), shape=(size, size))
 
-    def work(rows: Any, columns: Any, values: Any, fill: bool) -> None:
+
+def _masses(corpus: Corpus) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return how often each word occurs, and the sum of the weights of its neighbours; a block of documents at a time."""
+    size, offsets = len(corpus.vocabulary), corpus.offsets
+    seen, mass = np.zeros(size, dtype=np.int64), np.zeros(size)
+    for first in range(0, len(corpus), BLOCK_DOCUMENTS):
+        own = offsets[first : first + BLOCK_DOCUMENTS + 1]
+        begins, ends = np.repeat(own[:-1], np.diff(own)), np.repeat(own[1:], np.diff(own))
+        here = np.arange(own[0], own[-1])
+        weights = _window_mass(here - begins) + _window_mass(ends - 1 - here)
+        words = corpus.words[own[0] : own[-1]]
+        seen += np.bincount(words, minlength=size)
+        mass += np.bincount(words, weights=weights, minlength=size)
+    return seen, mass
+
+
+def _row_blocks(seen: npt.NDArray[np.int64], tokens: int) -> list[tuple[int, int]]:
+    """Return ranges of words that occur about ``tokens`` times together; none of an empty vocabulary."""
+    if not len(seen):
+        return []
+    block = np.cumsum(seen) // tokens
+    begins = np.flatnonzero(np.diff(block, prepend=-1)).tolist()
+    return list(zip(begins, [*begins[1:], len(seen)], strict=True))
+
+
+def _information_of(
+    corpus: Corpus, rows: tuple[int, int], mass: Floats, *, jobs: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]:
+    """Return the number of entries of each row, their columns and their values, for a range of words."""
+    first, last = rows
+    words = corpus.words
+    tokens = np.flatnonzero((words >= first) & (words < last))
+    places = tokens[np.argsort(words[tokens], kind="stable")]
+    document = np.searchsorted(corpus.offsets, places, side="right") - 1
+    begins, ends = corpus.offsets[document], corpus.offsets[document + 1]
+    seen = np.bincount(words[tokens] - first, minlength=last - first)
+    row_ptr = np.zeros(last + 1, dtype=np.int64)
+    row_ptr[first + 1 :] = np.cumsum(seen)
+    ptr = np.zeros(last + 1, dtype=np.int64)
+    smoothed = mass**0.75
+
+    def work(some: Any, columns: Any, values: Any, fill: bool) -> None:
         shifted_information(
-            rows, places, row_ptr, words, begins, ends, WINDOW_WORDS,
-            mass, mass**0.75, ptr, columns, values, fill,
+            some, places, row_ptr, words, begins, ends, WINDOW_WORDS,
+            mass, smoothed, ptr, columns, values, fill,
         )  # fmt: skip
 
-    shares = [np.arange(first, size, jobs) for first in range(jobs)]
+    shares = [np.arange(first + start, last, jobs) for start in range(jobs)]
     columns, values = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32)
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(work, shares, repeat(columns), repeat(values), repeat(False)))
+        entries = ptr[first + 1 :].copy()
         ptr = np.cumsum(ptr)
         columns, values = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.float32)
         list(pool.map(work, shares, repeat(columns), repeat(values), repeat(True)))
-    return sparse.csr_matrix((values, columns, ptr), shape=(size, size))
+    return entries, columns, values
 
 
 def _factorised(matrix: Any, size: int, seed: int) -> Floats:

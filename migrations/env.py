@@ -3,6 +3,7 @@
 from alembic import context
 from sqlalchemy import create_engine, text
 
+import wikibot.store.task_tables  # noqa: F401 (it completes Base.metadata)
 from wikibot.store.tables import IN_FLIGHT, Base, Outbox, UtcTime
 
 # Not said in the table's class, where it would load PostgreSQL's part of SQLAlchemy for everybody.

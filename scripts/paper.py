@@ -8,17 +8,22 @@ and taken up. The tables show what there is.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
+
+from measuring import (
+    EXPORTS,
+    measure_missing,
+    measuring_arguments,
+    read,
+    read_corpus,
+    write,
+    write_tables,
+)
 
 from crtm.corpus import Corpus
 from crtm.experiments.evaluate import BASELINES, VARIANTS
@@ -28,36 +33,9 @@ from crtm.experiments.protocol import Split, hide_links
 from crtm.experiments.settings import OF_THE_PAPER, choose, precision
 from crtm.model import CRTM
 
-ROOT = Path(__file__).resolve().parent.parent
-EXPORTS = {
-    "ltg": ("ltg.xml.bz2",),
-    "en-electowiki": ("wikis/en-electowiki.xml.bz2",),
-    "en-superheroes-leads": ("en-superheroes.xml.bz2", "--lead"),
-    "ja-countries": ("wikis/ja-countries.xml.bz2",),
-    "mr": ("wikis/mr.xml.bz2",),
-    "it-small": ("it-small.xml.bz2",),
-    "vls": ("wikis/vls.xml.bz2",),
-    "hy": ("wikis/hy.xml.bz2",),
-    "en-gentoo": ("wikis/en-gentoo.xml.bz2",),
-    "fr-ekopedia": ("wikis/fr-ekopedia.xml.bz2",),
-    "en-superheroes": ("en-superheroes.xml.bz2",),
-}
 SPLITS, DRAWS = 10, 5
 ANCHORS = (*OF_THE_PAPER, "tagme", "crtm")  # the rows of the first table
 LINKS = ("rtm", "crtm_paper", "crtm", "embeddings")  # groups of rows of the second
-
-
-def read_corpus(name: str, data: Path, work: Path) -> Corpus:
-    """The corpus of an export, which is read once and kept as JSON lines."""
-    path = work / f"{name}.jsonl"
-    if not path.exists():
-        export, *options = EXPORTS[name]
-        command = [sys.executable, "-m", "wikibot", "corpus", "--export", str(data / export), *options]  # fmt: skip
-        unfinished = path.with_suffix(".part")
-        with unfinished.open("wb") as out:
-            subprocess.run(command, stdout=out, check=True)
-        unfinished.replace(path)
-    return Corpus.from_jsonl(path)
 
 
 def anchors(corpus: Corpus, model: str, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +72,9 @@ def links(corpus: Corpus, group: str, seed: int) -> dict[str, Any]:
     return {name: values[0] for name, values in found.items()}
 
 
-def jobs(name: str, tables: list[str], folder: Path, corpus: Callable[[], Corpus]) -> Iterator[tuple[Path, Callable[[], Any]]]:  # fmt: skip
+def jobs(
+    tables: list[str], folder: Path, corpus: Callable[[], Corpus]
+) -> Iterator[tuple[Path, Callable[[], Any]]]:
     """Each file that belongs to the corpus, and what makes it."""
     for seed in range(max(SPLITS, DRAWS)):
         for model in ANCHORS if "paper" in tables and seed < SPLITS else ():
@@ -114,56 +94,28 @@ def jobs(name: str, tables: list[str], folder: Path, corpus: Callable[[], Corpus
             )
 
 
-def write(path: Path, content: Any) -> None:
-    """Put the content there whole or not at all."""
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    unfinished.replace(path)
-
-
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
 def main() -> None:
     """Measure what is missing, then write the document."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    shared = Path(os.environ.get("WIKIBOT_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=shared)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "paper")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
-    parser.add_argument("--corpora", default=",".join(EXPORTS))
+    parser = measuring_arguments(__doc__, "paper", ",".join(EXPORTS))
     parser.add_argument("--tables", default="links,paper,chosen")
     parser.add_argument("--models", default="", help="only these models")
-    parser.add_argument("--minutes", type=float, default=1e6, help="begin nothing after so long")
     given = parser.parse_args()
     until = time.monotonic() + 60 * given.minutes
     for name in given.corpora.split(","):
         folder = given.work / name
         folder.mkdir(parents=True, exist_ok=True)
-        corpus = lru_cache(lambda name=name: read_corpus(name, given.data, given.work))
-        for file, measure in jobs(name, given.tables.split(","), folder, corpus):
-            model = file.stem.split("-")[1]
-            is_asked = not given.models or model in given.models.split(",")
-            if is_asked and not file.exists() and time.monotonic() < until:
-                write(file, measure())
-                sys.stderr.write(f"{time.strftime('%H:%M:%S')} {name} {file.stem}\n")
-    write_tables(given.docs / "paper.md", given.work)
-
-
-def write_tables(document: Path, work: Path) -> None:
-    """The tables stand in the document, each between the marks that name it."""
-    text, corpora = document.read_text(encoding="utf-8"), list(EXPORTS)
+        corpus = lru_cache(partial(read_corpus, name, given.data, given.work))
+        for file, measure in jobs(given.tables.split(","), folder, corpus):
+            if not given.models or file.stem.split("-")[1] in given.models.split(","):
+                measure_missing(file, until, measure)
+    corpora = list(EXPORTS)
     tables = {
-        "paper": anchors_table(work, corpora, "paper", SPLITS),
-        "chosen": anchors_table(work, corpora, "chosen", SPLITS),
-        "settings": chosen_settings(work, corpora),
-        "links": links_table(work, corpora, DRAWS),
+        "paper": anchors_table(given.work, corpora, "paper", SPLITS),
+        "chosen": anchors_table(given.work, corpora, "chosen", SPLITS),
+        "settings": chosen_settings(given.work, corpora),
+        "links": links_table(given.work, corpora, DRAWS),
     }
-    for name, table in tables.items():
-        before, _, rest = text.partition(f"<!-- {name} begins -->\n")
-        text = f"{before}<!-- {name} begins -->\n{table}\n<!-- {name} ends -->{rest.partition(f'<!-- {name} ends -->')[2]}"
-    document.write_text(text, encoding="utf-8")
+    write_tables(given.docs / "paper.md", tables)
 
 
 if __name__ == "__main__":

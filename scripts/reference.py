@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from wikibot.cli import GROUPS, cli
-from wikibot.config import SETTINGS, Setting
+from wikibot.settings import SETTINGS, Setting
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 BEGIN = "<!-- settings: written by scripts/reference.py -->\n"

@@ -8,15 +8,14 @@ it can be stopped and taken up, and two can work side by side on different corpo
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import subprocess
-import sys
 import time
+from argparse import Namespace
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from measuring import corpus_file, measure_missing, measuring_arguments, read, write
 
 from crtm.corpus import Corpus, read_records
 from crtm.experiments.casestudy import hidden_cases
@@ -27,13 +26,6 @@ from crtm.experiments.protocol import hide_links
 from crtm.experiments.report import Report, curves, markdown, write_into
 from crtm.terms import TERMS
 
-ROOT = Path(__file__).resolve().parent.parent
-EXPORTS = {
-    "en-superheroes-leads": ("en-superheroes.xml.bz2", "--lead"),
-    "en-superheroes-whole": ("en-superheroes.xml.bz2",),
-    "ltg": ("ltg.xml.bz2",),
-    "it-small": ("it-small.xml.bz2",),
-}
 FIRST = ("crtm", "rtm", "title", "tfidf", "bm25", "tagme")
 OF_THE_PAPER = ("crtm_1", "crtm_u", "crtm_p", "crtm_i", "crtm_paper", "grtm")
 CHANGED = ("crtm_topics", "crtm_skipgram", "crtm_paper_skipgram", *(f"crtm_no_{t}" for t in TERMS))
@@ -45,30 +37,10 @@ PLAN: dict[str, dict[str, int]] = {
     },
     "ltg": {**dict.fromkeys((*FIRST, *OF_THE_PAPER), 10), **dict.fromkeys(CHANGED, 3), PREDICTION: 3},
     "it-small": {**dict.fromkeys(FIRST, 10), **dict.fromkeys((*OF_THE_PAPER, "crtm_topics"), 3), PREDICTION: 3},
-    "en-superheroes-whole": {
+    "en-superheroes": {
         **dict.fromkeys(FIRST, 10), CASES: 1, **dict.fromkeys((*OF_THE_PAPER, "crtm_topics"), 2), PREDICTION: 1,
     },
 }  # fmt: skip
-
-
-class Paths(NamedTuple):
-    """Where the exports are, and where figures are kept."""
-
-    data: Path
-    work: Path
-
-
-def corpus_file(name: str, paths: Paths) -> Path:
-    """The corpus as JSON lines, exported if it is not there yet."""
-    path = paths.work / f"{name}.jsonl"
-    if not path.exists():
-        export, *options = EXPORTS[name]
-        command = [sys.executable, "-m", "wikibot", "corpus", "--export", str(paths.data / export), *options]  # fmt: skip
-        unfinished = path.with_suffix(".part")
-        with unfinished.open("wb") as out:
-            subprocess.run(command, stdout=out, check=True)
-        unfinished.replace(path)
-    return path
 
 
 def one_split(corpus: Corpus, model: str, seed: int) -> dict[str, Any]:
@@ -80,37 +52,26 @@ def one_split(corpus: Corpus, model: str, seed: int) -> dict[str, Any]:
     return {**asdict(figures), "roc": figures.roc.tolist()}
 
 
-def measure_corpus(name: str, models: list[str], paths: Paths, until: float) -> None:
+def measure_corpus(name: str, models: list[str], given: Namespace, until: float) -> None:
     """Write a file for each split of each model of the plan that has none; stop when the time is up."""
-    folder = paths.work / name
+    folder = given.work / name
     folder.mkdir(parents=True, exist_ok=True)
     splits = [(m, seed) for m in PLAN[name] if m in models for seed in range(PLAN[name][m])]
     missing = [(m, seed) for m, seed in splits if not (folder / f"{m}-{seed}.json").exists()]
     if not missing or time.monotonic() > until:
         return
-    file = corpus_file(name, paths)
+    file = corpus_file(name, given.data, given.work)
     corpus = Corpus.from_jsonl(file)
     write(folder / "corpus.json", summary(corpus, file.name, {}, 0)["corpus"])
     for model, seed in missing:
-        if time.monotonic() > until:
-            return
-        if model == CASES:
-            text_of = {record["title"]: record["text"] for record in read_records(file)}
-            write(folder / f"{model}-{seed}.json", hidden_cases(corpus, text_of, 6, 5))
-        else:
-            write(folder / f"{model}-{seed}.json", one_split(corpus, model, seed))
-        sys.stderr.write(f"{name} {model} {seed}\n")
+        measure = partial(hidden_anchors, corpus, file) if model == CASES else partial(one_split, corpus, model, seed)  # fmt: skip
+        measure_missing(folder / f"{model}-{seed}.json", until, measure)
 
 
-def write(path: Path, content: Any) -> None:
-    """Put the content there whole or not at all."""
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
-    unfinished.replace(path)
-
-
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+def hidden_anchors(corpus: Corpus, file: Path) -> Any:
+    """The case study: the best anchors of some hidden links."""
+    text_of = {record["title"]: record["text"] for record in read_records(file)}
+    return hidden_cases(corpus, text_of, 6, 5)
 
 
 def collected(name: str, work: Path) -> Report:
@@ -143,21 +104,12 @@ def _splits(folder: Path, model: str) -> list[Any]:
 def main() -> None:
     """Measure what is missing, then write tables and picture."""
     every = list(dict.fromkeys(model for plan in PLAN.values() for model in plan))
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(os.environ.get("WIKIBOT_DATA", ROOT.parent / "shared" / "data")),
-    )
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "results")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
-    parser.add_argument("--corpora", default=",".join(PLAN))
+    parser = measuring_arguments(__doc__, "results", ",".join(PLAN))
     parser.add_argument("--models", default=",".join(every))
-    parser.add_argument("--minutes", type=float, default=1e6, help="start no split after so long")
     chosen = parser.parse_args()
     until = time.monotonic() + 60 * chosen.minutes
     for name in chosen.corpora.split(","):
-        measure_corpus(name, chosen.models.split(","), Paths(chosen.data, chosen.work), until)
+        measure_corpus(name, chosen.models.split(","), chosen, until)
     known = [name for name in PLAN if (chosen.work / name / "corpus.json").exists()]
     reports = {name: collected(name, chosen.work) for name in known}
     write_into(chosen.docs / "results.md", markdown(reports))

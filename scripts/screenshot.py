@@ -30,6 +30,7 @@ WIDE = {"viewport": {"width": 1080, "height": 790}}
 NARROW = {"viewport": {"width": 390, "height": 780}, "is_mobile": True, "has_touch": True}
 COLOURS = 128  # plenty for a page of text, and a third of the size
 FILM = "three-decisions"
+DECIDING = ("a", "5")  # the keys of the film that end in a decision
 FILM_COLOURS = 48
 FILM_WIDTH_PX, CAPTION_PX = 900, 44
 INK, PAPER = "#ffffff", "#1f3b57"
@@ -147,13 +148,17 @@ def film(browser: Browser, review_app: ReviewApp, file: Path) -> None:
 def played(page: Page, key: str) -> Image.Image:
     """What the page shows after the key was pressed."""
     page.locator("html[data-keys]").wait_for(state="attached")
-    before = page.content()
+    before, counts = page.content(), page.locator(".counters").inner_text()
     if key:
         page.keyboard.press(key)
         page.wait_for_function(
             "before => document.documentElement.outerHTML !== before", arg=before
         )
         page.locator("html[data-keys]").wait_for(state="attached")
+    if key in DECIDING:  # the newest counts come with the proposal after the next
+        page.wait_for_function(
+            "old => document.querySelector('.counters').innerText !== old", arg=counts
+        )
     page.evaluate("window.scrollTo(0, 0)")
     with Image.open(BytesIO(page.screenshot(animations="disabled"))) as picture:
         height = round(picture.height * FILM_WIDTH_PX / picture.width)

@@ -48,6 +48,7 @@ class RunningService:
             "WIKIBOT_KEY_FILE": str(self.folder / "key"),
             "WIKIBOT_OAUTH_CLIENT": CLIENT_ID,
             "WIKIBOT_OAUTH_SECRET": CLIENT_SECRET,
+            "WIKIBOT_FOLLOW_MINUTES": "0",
             "PYTHONPATH": str(REPOSITORY),
             **self.settings,
         }

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from wikibot.config import SETTINGS, Setting, load_settings, remember
+from wikibot.config import load_settings, remember
 from wikibot.errors import ConfigError
+from wikibot.settings import SETTINGS, Setting
 
 
 @pytest.fixture

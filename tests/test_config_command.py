@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from wikibot.cli import cli
-from wikibot.config import SETTINGS, load_settings
+from wikibot.config import load_settings
+from wikibot.settings import SETTINGS
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,16 @@ def test_the_same_seed_gives_the_same_export_that_can_be_read(
     assert first.read_bytes() == again.read_bytes()
     titles = [page.title for page in ExportReader(first).pages()]
     assert titles == [title for title, _ in copied_pages(original, 500)]
+
+
+def test_names_of_other_copies_do_not_turn_up_on_a_page(original: Original) -> None:
+    """Else the candidates of a page would grow with the number of copies."""
+    words = replace(original, common=frozenset(("and", "with", "or", "not")))
+    names = [
+        name
+        for copy in range(1, 200)
+        for name in words.rename_for(copy, seed=1)("Ab NL Be").split()
+    ]
+    assert len(set(names)) == len(names)
+    assert not {name.lower() for name in names} & {"ab", "nl", "be", *words.common}
+    assert all(name.isupper() for name in names[1::3])

@@ -13,7 +13,7 @@ import pytest
 
 from wikibot import errors
 from wikibot.cli import cli
-from wikibot.config import SETTINGS
+from wikibot.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -18,6 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {
     "alembic",
+    "apscheduler",
     "flask",
     "gensim",
     "lightgbm",
@@ -77,6 +78,7 @@ def test_the_model_library_knows_nothing_of_the_assistant() -> None:
         ("flask", ("wikibot/api/", "wikibot/web/")),
         ("mwparserfromhell", ("wikibot/wikitext/",)),
         ("lightgbm", ("wikibot/linker/",)),
+        ("apscheduler", ("wikibot/jobs/",)),
     ],
 )
 def test_only_these_folders_import(package: str, folders: tuple[str, ...]) -> None:
@@ -89,11 +91,11 @@ ALLOWED: dict[str, set[str]] = {
     "__main__": {"cli"},
     "anchors": {"crtm", "dataset", "insertion", "linker", "models", "queue_rows", "steps", "store"},
     "api": {
-        "anchors", "config", "linker", "linkers", "policies", "queue_rows", "site", "source", "store",
-        "wikitext",
+        "anchors", "config", "linker", "linkers", "policies", "processes", "queue_rows", "site", "source",
+        "store", "wikitext",
     },
     "audit": {"store"},
-    "config": set(),
+    "config": {"settings"},
     "dataset": {"engine", "fetch", "linker", "source", "store", "wikitext"},
     "demo": {"diff", "fetch", "store", "suggest", "train"},
     "diff": {"config", "plan", "store", "terminal_text"},
@@ -103,49 +105,60 @@ ALLOWED: dict[str, set[str]] = {
     "evaluation": {"crtm", "dataset", "linker", "steps"},
     "excerpt": {"wikitext"},
     "fetch": {"engine", "never_list", "site", "source", "steps", "store", "wikitext"},
+    "i18n": set(),
     "ideas": {
         "config", "dataset", "insertion", "linker", "policies", "queue_rows", "steps", "store", "suggest",
     },
     "insertion": {"crtm", "dataset", "linker", "models", "steps", "store"},
     "link": {"config", "linker", "models", "policies", "store", "wikitext"},
-    "linker": {"crtm", "engine", "never_list", "steps", "wikitext"},
-    "linkers": {"config", "crtm", "link", "linker", "models", "never_list", "policies", "store"},
+    "linker": {"crtm", "engine", "message", "never_list", "steps", "wikitext"},
+    "linkers": {"config", "crtm", "in_force", "link", "linker", "models", "never_list", "policies", "store"},
     "live": {
-        "config", "fetch", "linker", "linkers", "queue_rows", "site", "source", "store", "wikitext",
+        "config", "fetch", "in_force", "linker", "linkers", "policies", "queue_rows", "site", "source",
+        "store", "wikitext",
     },
+    "logs": set(),
     "manual_links": {"linker", "message", "models", "store", "wikitext"},
-    "message": set(),
+    "message": {"i18n"},
     "models": {"crtm", "dataset", "linker", "store"},
     "never_list": {"wikitext"},
     "plan": {"message", "wikitext"},
-    "policies": {"config", "linker", "never_list", "store"},
-    "publish": {"config", "diff", "plan", "site", "store", "wikitext"},
+    "in_force": {"config", "store", "wiki_settings"},
+    "policies": {"config", "in_force", "linker", "never_list", "store"},
+    "processes": set(),
+    "publish": {
+        "config", "diff", "in_force", "message", "never_list", "plan", "site", "store", "wiki_settings",
+        "wikitext",
+    },
     "queue_rows": {"linker", "store", "wikitext"},
     "reading": {"crtm", "excerpt", "message"},
+    "jobs": {"config", "live", "logs", "message", "processes", "publish", "site", "store"},
     "keys": set(),
     "review": {"config", "manual_links", "message", "store", "wikitext"},
     "roles": {"message"},
-    "site": {"roles", "source"},
+    "settings": set(),
+    "site": {"message", "roles", "source"},
     "source": set(),
     "steps": set(),
     "store": {"message", "never_list", "plan", "roles", "wikitext"},
     "suggest": {
-        "config", "dataset", "engine", "linker", "models", "policies", "queue_rows", "steps", "store",
-        "train", "wikitext",
+        "config", "dataset", "engine", "in_force", "linker", "message", "models", "policies", "queue_rows",
+        "steps", "store", "train", "wikitext",
     },
     "terminal": {"diff", "excerpt", "review", "store", "terminal_text", "web"},
     "terminal_ideas": {"store", "terminal_text", "web"},
     "terminal_text": set(),
     "train": {"crtm", "dataset", "engine", "linker", "models", "steps", "store"},
     "web": {
-        "config", "diff", "excerpt", "keys", "linker", "manual_links", "message", "plan", "publish",
-        "reading", "review", "roles", "site", "store", "why", "wikitext",
+        "api", "config", "diff", "excerpt", "i18n", "keys", "linker", "logs", "message", "plan",
+        "publish", "reading", "review", "roles", "site", "store", "why", "wikitext",
     },
     "why": {
-        "config", "link", "linker", "manual_links", "message", "models", "never_list", "policies",
-        "store", "wikitext",
+        "config", "in_force", "link", "linker", "manual_links", "message", "models", "never_list",
+        "policies", "store", "wikitext",
     },
-    "wikitext": set(),
+    "wiki_settings": {"config", "message", "settings"},
+    "wikitext": {"message"},
 }  # fmt: skip
 
 
@@ -194,7 +207,7 @@ def test_the_linker_imports_neither_the_store_nor_the_wiki_nor_any_command() -> 
     inner = {p: imported(t) for p, t in sources().items() if p.startswith("wikibot/linker/")}
     allowed = tuple(
         f"wikibot.{part}"
-        for part in ("linker", "wikitext", "errors", "never_list", "engine", "steps")
+        for part in ("linker", "wikitext", "errors", "message", "never_list", "engine", "steps")
     )
     for path, names in inner.items():
         ours = {n for n in names if n.partition(".")[0] == "wikibot"}
@@ -270,7 +283,8 @@ def seconds(*arguments: str) -> float:
 
 
 # What nobody needs to look into the queue or to decide; each takes longer to load than to do that.
-NEVER_FOR_A_LOOK = HEAVY - {"sqlalchemy", "rich"} | {"numba", "babel", "waitress", "crtm"}
+NEVER_FOR_A_LOOK = HEAVY - {"sqlalchemy"} | {"babel", "waitress", "crtm", "difflib"}
+NEVER_FOR_A_LOOK |= {"wikibot.store.task_tables", "wikibot.wikitext"}
 LOOKS = (
     ("status",),
     ("status", "--json"),
@@ -296,29 +310,37 @@ def test_a_look_or_a_decision_loads_nothing_heavy(looked_at: Path, words: tuple[
         "import sys; from click.testing import CliRunner; from wikibot.cli import cli\n"
         "shown = CliRunner().invoke(cli, sys.argv[1:])\n"
         "assert shown.exit_code == 0, shown.output\n"
-        "print(*{name.partition('.')[0] for name in sys.modules})"
+        "print(*{name.partition('.')[0] for name in sys.modules})\n"
+        "print(*{name for name in sys.modules if name.startswith('wikibot')})"
     )
     command = [sys.executable, "-c", script, *words, "--db", str(looked_at / "wikibot.db")]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     assert not set(done.stdout.split()) & NEVER_FOR_A_LOOK
 
 
+# CPU seconds that loading SQLAlchemy and click takes where nothing else runs. On a busy machine the
+# same work takes more of them, so that the limit grows with what loading takes at that moment.
+LOADING_S = 0.25
+MOST_S = 0.3
+RUNS = 7
+
+
 def cpu_seconds(*arguments: str) -> float:
-    """The least of five, since others use the machine too."""
-    used = []
-    for _ in range(5):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, *arguments], capture_output=True, check=True, cwd=ROOT)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        used.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return min(used)
+    """User and system time of a Python process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *arguments], capture_output=True, check=True, cwd=ROOT)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-@pytest.mark.parametrize("words", [("status",), ("queue",)], ids=" ".join)
-def test_a_look_takes_little_more_than_loading_the_database(
+@pytest.mark.parametrize("words", [("status",), ("queue",), ("decide", "3", "skip")], ids=" ".join)
+def test_a_look_or_a_decision_takes_three_tenths_of_a_second(
     looked_at: Path, words: tuple[str, ...]
 ) -> None:
-    """0.3 s of computing where SQLAlchemy alone takes 0.18."""
-    library = cpu_seconds("-c", "import sqlalchemy.orm, click")
-    asked = cpu_seconds("-m", "wikibot", *words, "--db", str(looked_at / "wikibot.db"))
-    assert asked < max(0.3, 1.9 * library)
+    db = str(looked_at / "wikibot.db")
+    loading, asked = [], []
+    for _ in range(RUNS):
+        loading.append(cpu_seconds("-c", "import sqlalchemy.orm, click"))
+        asked.append(cpu_seconds("-m", "wikibot", *words, "--db", db))
+    busy = max(1.0, median(loading) / LOADING_S)
+    assert median(asked) <= MOST_S * busy

@@ -106,6 +106,19 @@ def test_pictures_in_the_readme_are_found_from_a_package_page_too(
         assert (ROOT / address.removeprefix(base)).is_file(), address
 
 
+def test_the_repository_has_one_address(setup: configparser.ConfigParser) -> None:
+    """To move it, change the metadata: this test then names the other places."""
+    own = setup["metadata"]["url"].removeprefix("https://github.com/")
+    texts = [name for name in tracked_files() if name.endswith((".md", ".cfg", ".py", ".html"))]
+    named = re.compile(r"github(?:usercontent)?\.com/([\w-]+/wikibot[\w-]*)")
+    elsewhere = {
+        name: found
+        for name in texts
+        if (found := set(named.findall((ROOT / name).read_text("utf-8"))) - {own})
+    }
+    assert elsewhere == {}
+
+
 def test_what_nobody_imports_is_not_required() -> None:
     parser = configparser.ConfigParser(interpolation=None)
     parser.read(ROOT / "setup.cfg", encoding="utf-8")
@@ -157,7 +170,7 @@ def test_the_wheel_holds_everything_the_program_reads(wheel: Path) -> None:
         if name.startswith("migrations/")
         else name
         for name in tracked_files()
-        if name.startswith(tuple(f"{top}/" for top in TRACKED)) and not name.endswith(".po")
+        if name.startswith(tuple(f"{top}/" for top in TRACKED))
     }
     assert sorted(wanted - inside) == []
     assert {"wikibot/py.typed", "crtm/py.typed"} <= inside

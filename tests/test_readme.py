@@ -104,9 +104,13 @@ def test_the_tutorial_leads_to_approved_links(told: dict[str, str], folder: Path
 
 @slow
 def test_the_proposal_that_is_quoted_is_one_that_the_demo_makes(demo_folder: Path) -> None:
-    quoted = re.search(r"```diff\n(.+?) → .*\n(-.*\n\+.*\n)```", README)
+    quoted = re.search(r"```diff\n(.+?) → (.+?)  \((\d+)%\).*\n(-.*\n\+.*\n)```", README)
     assert quoted is not None
-    assert quoted[2] in run_line(f'wikibot diff --pending --page "{quoted[1]}"', demo_folder)
+    page, target, percent, change = quoted.groups()
+    assert change in run_line(f'wikibot diff --pending --page "{page}"', demo_folder)
+    line = f'wikibot queue --page "{page}" --target "{target}" --json'
+    (proposal,) = json.loads(run_line(line, demo_folder))
+    assert abs(100 * proposal["probability"] - int(percent)) < 10
 
 
 @slow

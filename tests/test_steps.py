@@ -13,7 +13,8 @@ from tests.linker.rivers import RIVERS, every_proposal, rivers_store
 from wikibot.cli import common
 from wikibot.cli.common import counts_of, progress
 from wikibot.engine import watching
-from wikibot.linker.topics import TOPIC_PASSES
+from wikibot.linker import topics
+from wikibot.linker.topics import FULL_BATCH_PAGES
 from wikibot.steps import Step, silent, told
 from wikibot.suggest import suggest
 from wikibot.train import train
@@ -33,7 +34,7 @@ def test_each_page_is_told_after_it_is_done() -> None:
     ("step", "spent_s", "shown"),
     [
         (Step("Reading pages"), 9.0, ""),
-        (Step("Learning topics", 7, 20), 9.0, "7/20"),
+        (Step("Learning to rank, folds", 2, 5), 30.0, "2/5, 0:45 left"),
         (Step("Fetching", 0, None, 120), 60.0, "120 pages, 2/s"),
         (Step("Counting", 30, 120, 30), 10.0, "25 %, 30 pages, 3/s, 0:30 left"),
         (Step("Counting", 30, 120, 30), 0.5, "25 %, 30 pages"),
@@ -73,7 +74,13 @@ def test_what_is_compiled_once_is_said_until_the_first_result(
 
 
 @pytest.mark.slow
-def test_training_and_suggesting_tell_their_steps_in_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("full_batch_pages", [FULL_BATCH_PAGES, 20])
+def test_training_and_suggesting_tell_their_steps_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full_batch_pages: int
+) -> None:
+    """Where topics are learned from all pages at once, and where they are learned in batches."""
+    monkeypatch.setattr(topics, "FULL_BATCH_PAGES", full_batch_pages)
+    monkeypatch.setattr(topics, "BATCH_PAGES", 10)
     seen: list[Step] = []
 
     def count(done: int, total: int | None) -> None:
@@ -89,6 +96,8 @@ def test_training_and_suggesting_tell_their_steps_in_order(tmp_path: Path) -> No
     for _, part in steps:
         assert all(step.total is None or step.done <= step.total for step in part)
     last = {name: part[-1] for name, part in steps}
-    assert last[names[1]].done == last[names[1]].total == TOPIC_PASSES
+    passes = topics.topic_passes(len(RIVERS))
+    learned = last[names[1]]
+    assert learned.done == learned.total == learned.pages == passes * len(RIVERS)
     assert last["Counting names and links"].pages == len(RIVERS)
     assert last["Looking for missing links"].done == len(RIVERS)

@@ -97,7 +97,7 @@ class NewReadings(Mapping[int, Reading]):
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A wiki's articles; `rows` are those of the database, without wikitext, where they come from it."""
+    """A wiki's articles; `rows` are those of the database, without texts, where they come from it."""
 
     pages: Pages
     redirects: Mapping[str, str]
@@ -134,7 +134,7 @@ class Loading:
 
     def __init__(self, rules: SiteRules, packed: Spool) -> None:
         self.rules, self.packed, self.program = rules, packed, program_mark(rules)
-        self.rows: list[PageRow] = []  # without their wikitext
+        self.rows: list[PageRow] = []  # without their texts
         self.marks: dict[int, str] = {}
         self.places: dict[int, int] = {}  # in the file, by row id
         self.new: dict[int, int] = {}
@@ -149,7 +149,7 @@ class Loading:
     def _unread(self, stream: Iterable[tuple[PageRow, Reading | None]]) -> Iterator[SourcePage]:
         """The pages to read: of the others, what was kept is taken."""
         for row, kept in stream:
-            self.rows.append(row._replace(wikitext=""))
+            self.rows.append(row._replace(wikitext="", summary=""))
             if row.problem:
                 continue
             tell_done(len(self.rows))

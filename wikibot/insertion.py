@@ -17,7 +17,7 @@ import numpy as np
 from wikibot.dataset import Dataset
 from wikibot.linker.explain import Reason, reason
 from wikibot.linker.names import without_brackets
-from wikibot.linker.page import LISTED, Floats, Page, word_keys
+from wikibot.linker.page import LISTED, PREFORMATTED, Floats, Page, word_keys
 from wikibot.linker.topics import record, word_starts
 from wikibot.models import crtm_mark, keep_insertion, open_crtm, open_insertion
 from wikibot.steps import Step, Tell, silent
@@ -138,7 +138,7 @@ def _name(title: str) -> tuple[int, ...]:
 def _is_long_prose(page: Page, word: int) -> bool:
     """Is the word in a sentence of some length, and not in a list?"""
     number = int(page.column("sentence")[word])
-    if number < 0 or page.column("flags")[word] & LISTED:
+    if number < 0 or page.column("flags")[word] & (LISTED | PREFORMATTED):
         return False
     return int((page.column("sentence") == number).sum()) >= SHORTEST_SENTENCE_WORDS
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from wikibot.errors import BadInput, ConfigError
 
 KEY_VARIABLE = "WIKIBOT_KEY"
+METRICS_VARIABLE = "WIKIBOT_METRICS_TOKEN"
 OAUTH_SECRET_VARIABLE = "WIKIBOT_OAUTH_SECRET"
 OTHERS_MAY_READ = stat.S_IRWXG | stat.S_IRWXO
 

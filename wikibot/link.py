@@ -112,7 +112,7 @@ class Linker:
     ) -> tuple[str, ...]:
         """Targets that were asked for and are likely enough, but have no link."""
         is_set = {target for _, target, _ in links}
-        likely = scored.ranked.acceptance >= self.policy.min_probability
+        likely = scored.ranked.acceptance >= scored.least
         known = self.models.knowledge.titles.titles
         titles = [known[number] for number in scored.rows.target[scored.row].tolist()]
         found = zip(titles, likely.tolist(), scored.refused, strict=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from wikibot.config import Settings
 from wikibot.errors import ModelError
+from wikibot.in_force import settings_in_force
 from wikibot.link import Linker
 from wikibot.linker.policy import Policy
 from wikibot.models import open_crtm, open_models
@@ -20,6 +21,7 @@ from wikibot.policies import policy_from, with_never_list
 from wikibot.store import Store
 from wikibot.store.pages import WikiRow, wikis
 from wikibot.store.suggestions import decided_targets, models_of, never_list
+from wikibot.store.wiki_settings import given
 
 if TYPE_CHECKING:
     from crtm import CRTM
@@ -49,13 +51,15 @@ class MadeOf:
     wiki: WikiRow
     checksums: dict[str, str]
     never: NeverList
+    given: dict[str, Any]  # on the wiki
 
 
 class Linkers:
     """Linkers by wiki, opened when they are first asked for."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
-        self.store, self.policy = store, policy_from(settings)
+        policy_from(settings)  # bad settings are told before anything is opened
+        self.store, self._settings = store, settings
         self._open: dict[int, OpenLinker] = {}
         self._wikis: tuple[WikiRow, ...] = ()
         self._crtm: tuple[str, CRTM] | None = None
@@ -93,11 +97,11 @@ class Linkers:
                 self._crtm = checksum, open_crtm(self.store, found.wiki.id)
             return self._crtm[1]
 
-    def policy_for(self, open_linker: OpenLinker, title: str, **changes: Any) -> Policy:
+    def policy_for(self, open_linker: OpenLinker, title: str) -> Policy:
         """The policy for a page of the wiki: what people have decided about it is not proposed."""
         with self.store.reading() as session:
             decided = decided_targets(session, open_linker.wiki.id, title)
-        return replace(open_linker.linker.policy, decided=decided, **changes)
+        return replace(open_linker.linker.policy, decided=decided)
 
     def _read_wikis(self) -> tuple[WikiRow, ...]:
         with self.store.reading() as session:
@@ -107,14 +111,15 @@ class Linkers:
         with self.store.reading() as session:
             rows = models_of(session, wiki.id)
             checksums = {kind: row.sha256 for kind, row in sorted(rows.items())}
-            return MadeOf(wiki, checksums, never_list(session, wiki.id))
+            return MadeOf(wiki, checksums, never_list(session, wiki.id), given(session, wiki.id))
 
     def _made(self, wiki: WikiRow) -> OpenLinker:
         """Opened so that what is remembered as `made_of` is what was opened."""
         for _ in range(3):
             before = self._made_of(wiki)
             models = open_models(self.store, wiki.id)
-            policy = with_never_list(self.store, wiki, self.policy)
+            policy = policy_from(settings_in_force(self.store, wiki, self._settings))
+            policy = with_never_list(self.store, wiki, policy)
             if self._made_of(wiki) == before:
                 return OpenLinker(Linker(wiki, models, policy), before)
         raise ModelError(

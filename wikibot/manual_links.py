@@ -20,19 +20,23 @@ from wikibot.store.pages import PageRow, WikiRow, links_of_page, redirects_to
 from wikibot.store.suggestions import never_list
 from wikibot.wikitext import read_page
 
-HAND_RULES = {
-    "red-link": "No page of that name is there to link to.",
-    "self-link": "“{page}” would link to itself.",
-    "one-link": "“{page}” links to “{target}” already.",
-    "never-list": "“{anchor}”, “{target}” or “{page}” is on the never-link list.",
-    "disambiguation": "“{target}” is a disambiguation page.",
-    "plain-text": "There is markup inside “{anchor}”.",
-    "beside-link": "“{anchor}” would stand right beside another link.",
-    "compound": "“{anchor}” is part of a compound word.",
-    "possessive": "“{anchor}” ends in the ending of a possessive, which stays outside the link.",
-    "own-name": "“{anchor}” is what “{page}” itself is called.",
-    "quotation": "“{anchor}” stands in a quotation, where this wiki does not link.",
-}
+RULE_PARAMETERS = ("anchor", "target", "page")
+# Each has a text that names these, `rule-…` in the catalogue.
+HAND_RULES = (
+    "red-link",
+    "self-link",
+    "one-link",
+    "never-list",
+    "disambiguation",
+    "plain-text",
+    "beside-link",
+    "compound",
+    "possessive",
+    "own-name",
+    "linked-words",
+    "quotation",
+    "preformatted",
+)
 
 
 def check_manual_link(
@@ -54,15 +58,13 @@ def check_manual_link(
     for name in _broken(store, wiki, source, start, end, target, off, scope):
         if name not in off:
             why = _said(name, source, start, end, target)
-            raise BadInput(
-                message("{why} Nothing was changed; choose another place or target.", why=why)
-            )
+            raise BadInput(message("nothing-was-changed-choose", why))
 
 
 def _said(name: str, source: PageRow, start: int, end: int, target: PageRow | None) -> Message:
     title = target.title if target else "it"
     anchor = source.wikitext[start:end]
-    return message(HAND_RULES[name], anchor=anchor, target=title, page=source.title)
+    return message(f"rule-{name}", anchor, title, source.title)
 
 
 def _broken(
@@ -97,7 +99,7 @@ def _broken(
         page, np.array([span[0]]), np.array([span[1]]), [target.title],
         np.array([target.is_disambiguation]), wiki.language, _habits(store, wiki),
     )  # fmt: skip
-    policy = Policy(never=never, off=off | (BY_NAME.keys() - HAND_RULES.keys()))
+    policy = Policy(scope=scope, never=never, off=off | (BY_NAME.keys() - set(HAND_RULES)))
     yield from filter(None, refused_by(places, policy))
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wikibot.dataset import Dataset
-from wikibot.errors import ModelError
+from wikibot.errors import ModelError, WikiUnavailable
 from wikibot.linker.arrays import sha256_of
 from wikibot.linker.fallback import Fallback, open_ranker
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import Ranker
 from wikibot.store import Store
+from wikibot.store.lock import only_one
 from wikibot.store.readings import Reading, keep_learned, keep_readings
 from wikibot.store.suggestions import (
     ModelRow,
@@ -38,11 +40,24 @@ CHECKED_BYTES = 1 << 29  # a larger file is checked by `wikibot doctor` alone
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Knowledge and ranker as they were opened; `mark` tells them from others."""
+    """Knowledge and ranker as they were opened; `mark` tells them from others.
+
+    To other machines they travel as the names of their `files`, which these memory-map.
+    """
 
     knowledge: Knowledge
     ranker: Ranker | Fallback
     mark: str
+    files: tuple[Path, Path]
+
+    @classmethod
+    def open(cls, files: tuple[Path, Path], mark: str) -> Models:
+        """What lies in the files of knowledge and ranker."""
+        knowledge, ranker = files
+        return cls(Knowledge.open(knowledge), open_ranker(ranker), mark, files)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Models.open, (self.files, self.mark)
 
 
 def keep_models(
@@ -84,8 +99,8 @@ def keep_refreshed(
     knowledge: Knowledge,
     ranker: Ranker | Fallback,
     new: Mapping[int, Reading],
-) -> str:
-    """This knowledge and ranker take the place of what is kept; return the ranker's checksum.
+) -> Models:
+    """This knowledge and ranker take the place of what is kept; return them, opened from their files.
 
     The `new` readings of pages, which are counted in it, are kept at the same moment: what is kept of
     a page is always what was counted.
@@ -97,8 +112,8 @@ def keep_refreshed(
                 replace_model(session, wiki_id, file)
             keep_readings(session, new)
     finally:
-        _tidy(store, store.folder)
-    return str(files[1]["sha256"])
+        tidy_unless_training(store)
+    return open_models(store, wiki_id)
 
 
 def keep_insertion(
@@ -110,7 +125,7 @@ def keep_insertion(
         with store.writing() as session:
             put_model(session, wiki_id, file)
     finally:
-        _tidy(store, store.folder)
+        tidy_unless_training(store)
 
 
 def open_insertion(store: Store, wiki_id: int) -> tuple[InsertionWeights, dict[str, Any]] | None:
@@ -151,6 +166,12 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
+def tidy_unless_training(store: Store) -> None:
+    """Remove what a stopped run has left behind; not while a process trains, whose files have no rows yet."""
+    with suppress(WikiUnavailable), only_one(store, "train"):
+        _tidy(store, store.folder)
+
+
 def _tidy(store: Store, folder: Path) -> None:
     """Remove files of models that no row tells of."""
     with store.reading() as session:
@@ -167,7 +188,7 @@ def open_models(store: Store, wiki_id: int) -> Models:
         rows = models_of(session, wiki_id)
     try:
         knowledge, ranker = (_checked(store, rows.get(kind)) for kind in ("knowledge", "ranker"))
-        return Models(Knowledge.open(knowledge), open_ranker(ranker), rows["ranker"].sha256)
+        return Models.open((knowledge.absolute(), ranker.absolute()), rows["ranker"].sha256)
     except ModelError:
         with store.reading() as session:
             if models_of(session, wiki_id) == rows:

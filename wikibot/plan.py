@@ -138,10 +138,7 @@ def _find_place(
 ) -> ApprovedLink | str:
     """The link at its place in the live text, or why it has none; `text` is what was approved."""
     if text is None:
-        return message(
-            "it was approved on revision {revision}, whose text is not known any more",
-            revision=link.revision_id,
-        )
+        return message("it-was-approved-on-revision-whose", link.revision_id)
     approved = Version(live.title, link.revision_id, text)
     places = [
         anchor_in(version, moved, live) for version, moved in carry_over(approved, link, own_edits)
@@ -196,15 +193,13 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
     if live.text == known.text:
         return link
     if live.revision_id == known.revision_id:
-        return message("the wiki's text is not the one we know")
+        return message("the-wikis-text-is-not-the-one-we")
     sentence = known.text[link.sentence_start : link.sentence_end]
     times = live.text.count(sentence) if sentence else 0
     if times != 1:
         if times == 0:
-            return message("the page has changed and the sentence is no longer there")
-        return message(
-            "the page has changed and the sentence stands there {times} times", times=times
-        )
+            return message("the-page-has-changed-and-the-2")
+        return message("the-page-has-changed-and-the", times)
     shift = live.text.index(sentence) - link.sentence_start
     return replace(
         link,
@@ -218,15 +213,13 @@ def anchor_in(known: Version, link: ApprovedLink, live: Version) -> ApprovedLink
 def _objection(link: ApprovedLink, live: Version, rules: SiteRules) -> str | None:
     """Why the link that was approved is not the one that would be written."""
     if live.text[link.start : link.end] != link.anchor:
-        return message("“{anchor}” is not where it was", anchor=link.anchor)
+        return message("is-not-where-it-was", link.anchor)
     try:
         written = link_markup(live.text, Insertion(link.start, link.end, link.target), rules)
     except UnsafeEdit as error:
         return str(error)
     if written != link.wikitext:
-        return message(
-            "{link} was approved, {written} would be written", link=link.wikitext, written=written
-        )
+        return message("was-approved-would-be-written", link.wikitext, written)
     return None
 
 
@@ -272,8 +265,4 @@ def _refuse_second_link(live: Version, links: Sequence[ApprovedLink], rules: Sit
     page = read_page(live.text, rules, live.title)
     for link in links:
         if any(page.is_linked(title, link.start) for title in (link.target, *link.redirects)):
-            raise UnsafeEdit(
-                message(
-                    "“{page}” links to “{target}” already.", page=live.title, target=link.target
-                )
-            )
+            raise UnsafeEdit(message("links-to-already", live.title, link.target))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from wikibot.config import Settings
 from wikibot.errors import BadInput
+from wikibot.in_force import settings_in_force
 from wikibot.linker.policy import BY_NAME, Policy
 from wikibot.never_list import NOTHING, read_file_list
 from wikibot.store import Store
 from wikibot.store.never_links import keep_listed
-from wikibot.store.pages import WikiRow, article_titles, redirects
+from wikibot.store.pages import PageRow, WikiRow, article_titles, redirects
 from wikibot.store.suggestions import never_list
 
 
@@ -27,6 +29,7 @@ def policy_of(
 
     Limits of the command line stand in place of those of the settings.
     """
+    settings = settings_in_force(store, wiki, settings)
     policy = policy_from(settings, per_page=per_page, min_probability=min_probability)
     keep_file_list(store, wiki, settings.text("never_link_file"))
     return with_never_list(store, wiki, policy)
@@ -55,9 +58,9 @@ def policy_from(
             f"suggest.rules_off names {', '.join(sorted(unknown))}, which is not a rule; "
             f"the rules are {', '.join(BY_NAME)}."
         )
-    least = settings.number("min_probability") if min_probability is None else min_probability
-    return Policy(
-        min_probability=least,
+    policy = Policy(
+        min_probability=settings.number("min_probability"),
+        min_probability_linked=settings.number("min_probability_linked"),
         scope=settings.text("link_scope"),
         per_paragraph=settings.whole("per_paragraph"),
         per_page=settings.whole("per_page") if per_page is None else per_page,
@@ -67,11 +70,31 @@ def policy_from(
         excluded_categories=frozenset(names_in(settings.text("excluded_categories"))),
         excluded_sections=frozenset(map(str.lower, names_in(settings.text("excluded_sections")))),
     )
+    return policy if min_probability is None else policy.asking(min_probability)
 
 
 def names_in(text: str) -> set[str]:
     """The names of a setting, with commas between them."""
     return {part.strip() for part in text.split(",") if part.strip()}
+
+
+def left_alone_because(page: PageRow, settings: Settings) -> str:
+    """Why the page gets no proposals by itself, as `wikibot why` names it; "" where it does.
+
+    The settings are those in force. A page that was edited just now may still be asked for by name.
+    """
+    if page.problem:
+        return "unreadable"
+    if not page.in_set:
+        return "not-in-set"
+    if page.is_disambiguation:
+        return "page-disambiguation"
+    if page.exclusion:
+        return "closed"
+    hours = settings.number("quiet_hours")
+    newest = datetime.now(timezone.utc) - timedelta(hours=hours)
+    is_new = page.timestamp is not None and page.timestamp > newest
+    return "edited-just-now" if hours and is_new else ""
 
 
 def keep_file_list(store: Store, wiki: WikiRow, path: str) -> None:

@@ -93,17 +93,16 @@ def load_model(folder: Path, name: str, sha256: str) -> CRTM:
 @lru_cache(maxsize=2)
 def _load(path: Path, sha256: str) -> CRTM:
     if not path.is_file():
-        raise ModelError(
-            message("The model {name} is missing. Run `wikibot train` again.", name=path.name)
-        )
+        raise ModelError(message("the-model-is-missing-run-wikibot", path.name))
     from crtm import CRTM, CRTMError
 
     try:
         return CRTM.load(path)
     except (CRTMError, OSError) as error:
-        raise ModelError(
-            message("The model {name} cannot be used: {error}", name=path.name, error=str(error))
-        ) from error
+        why = str(error)
+        if isinstance(error, CRTMError) and error.key:
+            why = message(error.key, *error.params)
+        raise ModelError(message("the-model-cannot-be-used", path.name, why)) from error
 
 
 def _wanted(

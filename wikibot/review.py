@@ -82,13 +82,7 @@ def reword(store: Store, proposal_id: int, words: str, voice: Voice) -> int:
         words, first, min(line.sentence_end, line.end + len(words) - 1)
     )
     if start < 0 or not words:
-        raise BadInput(
-            message(
-                "“{words}” is not where “{anchor}” stands. Nothing was changed.",
-                words=words,
-                anchor=line.anchor,
-            )
-        )
+        raise BadInput(message("is-not-where-stands-nothing-was", words, line.anchor))
     place = _place(store, found, start, start + len(words), found.target)
     with store.writing() as session:
         return decisions.move(session, proposal_id, place, voice, version=line.version)
@@ -105,7 +99,7 @@ def reword_between(
     words, _, _ = _words_around(found)
     touched = [word for word in words if word.start < end and word.end > start]
     if not touched:
-        raise BadInput(message("No word of the sentence is chosen. Nothing was changed."))
+        raise BadInput(message("no-word-of-the-sentence-is-chosen"))
     place = _place(store, found, touched[0].start, touched[-1].end, found.target)
     with store.writing() as session:
         return decisions.move(session, proposal_id, place, voice, version=version)
@@ -168,17 +162,9 @@ def _open_proposal(store: Store, proposal_id: int) -> Proposal:
     with store.reading() as session:
         found = queue.proposal(session, proposal_id)
     if found is None:
-        raise BadInput(
-            message("There is no proposal {number}. Nothing was changed.", number=proposal_id)
-        )
+        raise BadInput(message("there-is-no-proposal-nothing-was", proposal_id))
     if not found.is_current:
-        raise BadInput(
-            message(
-                "“{page}” has changed since this proposal was made. Nothing was changed; "
-                "run `wikibot suggest` again.",
-                page=found.page.title,
-            )
-        )
+        raise BadInput(message("has-changed-since-this-proposal", found.page.title))
     return found
 
 
@@ -208,9 +194,7 @@ def _rules_off() -> frozenset[str]:
 
 
 def _no_place(words: str) -> UnsafeEdit:
-    return UnsafeEdit(
-        message("No link may stand on “{words}” at this place. Nothing was changed.", words=words)
-    )
+    return UnsafeEdit(message("no-link-may-stand-on-at-this", words))
 
 
 def _stepped(found: Proposal, step: str) -> tuple[int, int]:
@@ -222,9 +206,9 @@ def _stepped(found: Proposal, step: str) -> tuple[int, int]:
     else:
         first -= by
     if first > last:
-        raise BadInput(message("The anchor has only one word. Nothing was changed."))
+        raise BadInput(message("the-anchor-has-only-one-word"))
     if first < 0 or last >= len(words):
-        raise BadInput(message("There is no word more that a link may cover. Nothing was changed."))
+        raise BadInput(message("there-is-no-word-more-that-a-link"))
     return words[first].start, words[last].end
 
 
@@ -241,9 +225,7 @@ def _words_around(found: Proposal) -> tuple[list[Word], int, int]:
     ]
     inside = [i for i, word in enumerate(words) if word.start < end and word.end > start]
     if not inside:
-        raise BadInput(
-            message("The anchor has no words that could be changed. Nothing was changed.")
-        )
+        raise BadInput(message("the-anchor-has-no-words-that"))
     return words, inside[0], inside[-1]
 
 

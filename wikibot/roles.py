@@ -57,20 +57,9 @@ def why_not(profile: Profile, role: str, needed: Requirements) -> Message:
     """Why the account does not have the role, for the person to read."""
     asked = needed[role]
     if profile.is_blocked:
-        return message(
-            "{account} is blocked on the wiki, so nothing can be done here. Nothing was changed.",
-            account=profile.name,
-        )
+        return message("is-blocked-on-the-wiki-so-nothing", profile.name)
     if profile.edit_count < asked.edits:
         return message(
-            "This needs {edits} edits on the wiki; {account} has {number}. Nothing was changed.",
-            edits=asked.edits,
-            account=profile.name,
-            number=profile.edit_count,
+            "this-needs-edits-on-the-wiki-has", asked.edits, profile.name, profile.edit_count
         )
-    return message(
-        "This is for these groups of the wiki: {groups}. {account} is in none of them. "
-        "Nothing was changed.",
-        groups=", ".join(sorted(asked.groups)),
-        account=profile.name,
-    )
+    return message("this-is-for-these-groups-of-the", ", ".join(sorted(asked.groups)), profile.name)

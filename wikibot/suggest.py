@@ -9,25 +9,26 @@ import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from wikibot.config import Settings, load_settings
 from wikibot.dataset import Dataset, load_dataset
-from wikibot.engine import in_groups, map_pages
+from wikibot.engine import Cluster, cluster, in_groups, map_pages, tell_done
 from wikibot.errors import BadInput
+from wikibot.in_force import settings_in_force
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
 from wikibot.linker.names import Titles
 from wikibot.linker.page import Page
 from wikibot.linker.policy import Policy
 from wikibot.linker.score import score_page
-from wikibot.models import Models, keep_refreshed, open_models
-from wikibot.policies import policy_from, policy_of
+from wikibot.message import message
+from wikibot.models import Models, keep_refreshed, open_models, tidy_unless_training
+from wikibot.policies import left_alone_because, policy_from, policy_of
 from wikibot.queue_rows import queue_rows
 from wikibot.steps import Step, Tell, silent
-from wikibot.store import Store
+from wikibot.store import Store, store_at
 from wikibot.store.lock import only_one
 from wikibot.store.pages import PageRow
 from wikibot.store.readings import keep_scored, scored_marks, wikitexts
@@ -36,6 +37,7 @@ from wikibot.store.suggestions import (
     NewProposal,
     Queued,
     decided_pairs,
+    most_likely,
     pending_count,
     put_in_queue,
 )
@@ -43,6 +45,7 @@ from wikibot.train import confidence, count_links
 from wikibot.wikitext import SiteRules
 
 COMMIT_PAGES = 500  # whose proposals are written together
+PAGES_PER_TRANSACTION = 50  # of a machine of a cluster
 TEXTS_AT_ONCE = 200  # pages whose wikitext is read together
 MOST_SHOWN = 10_000  # proposals in a report, the most likely ones
 
@@ -120,13 +123,15 @@ def suggest(
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
         models = refreshed(store, dataset, open_models(store, dataset.wiki.id), tell)
+        tidy_unless_training(store)
         policy = policy_of(
             store, dataset.wiki, settings, per_page=wanted.per_page,
             min_probability=wanted.min_probability,
         )  # fmt: skip
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
         tell(Step("Looking for missing links"))
-        work = _Work(store, dataset, models, policy, wanted, settings)
+        settings = settings_in_force(store, dataset.wiki, settings)
+        work = Work(store, dataset, models, policy, wanted, settings)
         queued = work.put_in_queue(run.id)
         with store.reading() as session:
             waiting = pending_count(session, dataset.wiki.id)
@@ -139,7 +144,7 @@ def suggest(
     return report
 
 
-class _Work:
+class Work:
     """The pages to look at, and what is proposed for them."""
 
     def __init__(
@@ -162,44 +167,50 @@ class _Work:
         self.decided: dict[int, set[str]] = {}
         for page, target in decided:
             self.decided.setdefault(page, set()).add(titles.get(target, ""))
+        self.mark = _mark_of(models, policy)
         self.numbers = self._numbers(wanted, settings, seen)
 
     def _numbers(self, wanted: Wanted, settings: Settings, seen: dict[int, str]) -> list[int]:
-        """Pages of the set, not closed to bots, not edited just now, that were not looked at so."""
+        """Pages of the set, not closed to bots, not edited just now, that were not looked at so.
+
+        A page that is asked for by name may be edited just now, and looked at before.
+        """
         rows = self.dataset.rows
         if wanted.pages:
             titles = _titles(self.dataset, wanted.pages) or frozenset()
-            return [number for number, row in enumerate(rows) if row.title in titles]
-        hours = settings.number("quiet_hours")
-        newest = datetime.now(timezone.utc) - timedelta(hours=hours) if hours else None
+            numbers = [number for number, row in enumerate(rows) if row.title in titles]
+            _refuse_closed(rows[number] for number in numbers)
+            return numbers
         marks = self.marks(range(len(rows)))
         return [
             number
             for number, row in enumerate(rows)
-            if _is_open(row, newest) and (wanted != EVERYTHING or seen.get(row.id) != marks[row.id])
+            if not left_alone_because(row, settings)
+            and (wanted != EVERYTHING or seen.get(row.id) != marks[row.id])
         ]
 
-    def marks(self, numbers: Iterable[int] | None = None) -> dict[int, str]:
+    def marks(self, numbers: Iterable[int]) -> dict[int, str]:
         """For each page what its proposals depend on: its text, targets, models and settings."""
-        ends = sorted(self.models.knowledge.titles.ends().items())
-        said = f"{self.models.mark}{ends}{_said(self.policy)}"
-        same = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         rows, read = self.dataset.rows, self.dataset.marks
-        chosen = self.numbers if numbers is None else numbers
         return {
             rows[n].id: hashlib.sha256(
-                f"{same}{read[n]}{sorted(self.decided.get(rows[n].id, ()))}".encode()
+                f"{self.mark}{read[n]}{sorted(self.decided.get(rows[n].id, ()))}".encode()
             ).hexdigest()
-            for n in chosen
+            for n in numbers
         }
 
     def put_in_queue(self, run_id: int) -> Queued:
-        """Proposals for all pages wait in the queue; what is done stays done, wherever it is stopped."""
+        """Proposals for all pages wait in the queue; what is done stays done, wherever it is stopped.
+
+        On a cluster with a database server, its machines write what they find.
+        """
         assert self.dataset.wiki is not None, "it comes from the database"
+        score = self.score_page()
+        machines = cluster()
+        if machines is not None and self.store.path is None:
+            return self._queued_by(machines, score, run_id)
         total = Queued(0, 0, 0)
-        ids = {row.title: row.id for row in self.dataset.rows}
-        score = _ScorePage(self.models, self.policy, self.dataset.rules, ids)
-        found = map_pages(score, self._asked(), total=len(self.numbers))
+        found = map_pages(score, self.asked(), total=len(self.numbers))
         answers = zip(self.numbers, found, strict=True)
         for some in in_groups(answers, COMMIT_PAGES):
             rows = [row for _, found in some for row in found or ()]
@@ -215,7 +226,28 @@ class _Work:
             self._remember(rows)
         return total
 
-    def _asked(self) -> Iterator[_Asked]:
+    def score_page(self) -> ScorePage:
+        """What is done to a page, wherever it is done."""
+        ids = {row.title: row.id for row in self.dataset.rows}
+        return ScorePage(self.models, self.policy, self.dataset.rules, ids)
+
+    def _queued_by(self, machines: Cluster, score: ScorePage, run_id: int) -> Queued:
+        """The machines of a cluster write the proposals that they find to the queue."""
+        assert self.dataset.wiki is not None, "it comes from the database"
+        write = QueuePages(score, self.store.address, self.dataset.wiki.id, run_id, self.is_all)
+        marks = self.marks(self.numbers)
+        asked = ((one, marks[one.row.id]) for one in self.asked())
+        total, done = Queued(0, 0, 0), 0
+        for answer in machines.map(write, in_groups(asked, PAGES_PER_TRANSACTION), 1):
+            total = Queued(*map(sum, zip(total, answer.queued, strict=True)))
+            done += answer.pages
+            self.found += answer.found
+            tell_done(done, len(self.numbers))
+        with self.store.reading() as session:
+            self._best = most_likely(session, self.dataset.wiki.id, MOST_SHOWN)
+        return total
+
+    def asked(self) -> Iterator[Asked]:
         """The pages with their texts, which come from the database as they are needed."""
         for some in in_groups(self.numbers, TEXTS_AT_ONCE):
             rows = [self.dataset.rows[number] for number in some]
@@ -223,7 +255,7 @@ class _Work:
                 texts = wikitexts(session, [row.id for row in rows])
             for number, row in zip(some, rows, strict=True):
                 text, decided = texts.get((row.id, row.revision_id)), self.decided.get(row.id, ())
-                yield _Asked(row, self.dataset.pages.packed(number), text, frozenset(decided))
+                yield Asked(row, self.dataset.pages.packed(number), text, frozenset(decided))
 
     def _remember(self, rows: list[NewProposal]) -> None:
         self.found += len(rows)
@@ -239,7 +271,7 @@ class _Work:
 
 
 @dataclass(frozen=True, slots=True)
-class _ScorePage:
+class ScorePage:
     """Queue rows for a page; holds nothing but what travels to other machines."""
 
     models: Models
@@ -247,7 +279,7 @@ class _ScorePage:
     rules: SiteRules
     ids: Mapping[str, int]
 
-    def __call__(self, item: _Asked) -> list[NewProposal] | None:
+    def __call__(self, item: Asked) -> list[NewProposal] | None:
         """None where the page is not any more what it was."""
         if item.wikitext is None:
             return None
@@ -257,13 +289,58 @@ class _ScorePage:
         return list(queue_rows(item.row, item.wikitext, page, found, self.ids, self.rules))
 
 
-class _Asked(NamedTuple):
+class Written(NamedTuple):
+    """What a machine of a cluster has written for some pages."""
+
+    pages: int
+    found: int
+    queued: Queued
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePages:
+    """Writes the proposals of some pages to the queue, in one transaction.
+
+    Called again for the same pages it changes nothing: the queue holds a pair of page and target once,
+    and the same revision gives the same proposals.
+    """
+
+    score: ScorePage
+    address: str
+    wiki_id: int
+    run_id: int | None
+    is_all: bool
+
+    def __call__(self, asked: list[tuple[Asked, str]]) -> Written:
+        found = [(one, mark, self.score(one)) for one, mark in asked]
+        marks = {one.row.id: mark for one, mark, rows in found if rows is not None}
+        proposals = [row for _, _, rows in found for row in rows or ()]
+        with store_at(self.address).writing() as session:
+            queued = put_in_queue(
+                session, self.wiki_id, self.run_id, proposals, set(marks), is_all=self.is_all
+            )
+            if self.is_all:
+                keep_scored(session, marks)
+        return Written(len(asked), len(proposals), queued)
+
+
+class Asked(NamedTuple):
     """A page to propose links for; no wikitext where it has another revision by now."""
 
     row: PageRow
     packed: bytes
     wikitext: str | None
     decided: frozenset[str]
+
+
+def _mark_of(models: Models, policy: Policy) -> str:
+    """What the proposals of all pages depend on: targets, models and settings."""
+    mark = hashlib.sha256(f"{models.mark}{_said(policy)}".encode("utf-8", "surrogatepass"))
+    titles = models.knowledge.titles
+    for name in sorted(titles.number):
+        said = f"{name}\n{titles.titles[titles.number[name]]}\n"
+        mark.update(said.encode("utf-8", "surrogatepass"))
+    return mark.hexdigest()
 
 
 def _said(policy: Policy) -> str:
@@ -299,8 +376,7 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
         moved = np.array([now.get(title, -1) for title in knowledge.titles.titles])
         knowledge, _ = count_links(dataset, knowledge.topics, tell)
         ranker = ranker.renumbered(moved)
-    mark = keep_refreshed(store, dataset.wiki.id, knowledge, ranker, dataset.new)
-    return Models(knowledge, ranker, models.mark if same else mark)
+    return keep_refreshed(store, dataset.wiki.id, knowledge, ranker, dataset.new)
 
 
 def _can_be_replaced(dataset: Dataset) -> bool:
@@ -309,10 +385,11 @@ def _can_be_replaced(dataset: Dataset) -> bool:
     return len(dataset.replaced) == changed and 2 * changed <= len(dataset.pages)
 
 
-def _is_open(row: PageRow, newest: datetime | None) -> bool:
-    if not row.in_set or row.is_disambiguation or row.exclusion:
-        return False
-    return newest is None or row.timestamp is None or row.timestamp <= newest
+def _refuse_closed(rows: Iterable[PageRow]) -> None:
+    """Refuse a page that keeps bots away: nothing that is proposed there could be published."""
+    for row in rows:
+        if row.exclusion:
+            raise BadInput(message("suggest-closed-page", row.title, row.exclusion))
 
 
 def _titles(dataset: Dataset, titles: Sequence[str]) -> frozenset[str] | None:

@@ -23,8 +23,7 @@ from wikibot.store.decisions import REASONS, Voice
 from wikibot.store.pages import WikiRow, wiki_by_name
 from wikibot.store.queue import Filters, Proposal
 from wikibot.terminal_text import printable
-from wikibot.web.i18n import gettext as _
-from wikibot.web.i18n import ngettext, speak_as_the_terminal
+from wikibot.web.i18n import msg, speak_as_the_terminal
 from wikibot.web.labels import (
     chance,
     error_message,
@@ -45,21 +44,21 @@ COUNTED = ("pending", "approved", "rejected", "skipped")
 def keys() -> dict[str, str]:
     """Every key and what it does."""
     return {
-        "a": _("approve"),
-        "r": _("reject, then 1 to 5 for the reason"),
-        "s": _("skip"),
-        "u": _("undo your last decision"),
-        "j": _("next proposal, without deciding"),
-        "k": _("previous proposal"),
-        "w": _("add the word after the anchor"),
-        "W": _("leave out its last word"),
-        "b": _("add the word before it"),
-        "B": _("leave out its first word"),
-        "t": _("choose another target"),
-        "d": _("the page's whole diff"),
-        "n": _("never link this word, target or page"),
-        "?": _("this help"),
-        "q": _("stop; everything decided is kept"),
+        "a": msg("approve-2"),
+        "r": msg("reject-then-1-to-5-for-the-reason"),
+        "s": msg("skip"),
+        "u": msg("undo-your-last-decision"),
+        "j": msg("next-proposal-without-deciding"),
+        "k": msg("previous-proposal"),
+        "w": msg("add-the-word-after-the-anchor"),
+        "W": msg("leave-out-its-last-word"),
+        "b": msg("add-the-word-before-it"),
+        "B": msg("leave-out-its-first-word"),
+        "t": msg("choose-another-target"),
+        "d": msg("the-pages-whole-diff"),
+        "n": msg("never-link-this-word-target-or"),
+        "?": msg("this-help"),
+        "q": msg("stop-everything-decided-is-kept"),
     }
 
 
@@ -99,7 +98,7 @@ class Terminal:
         while self._at is not None:
             found = self._proposal(self._at)
             self._show(found)
-            key = self._key(_("? for help") + " > ")
+            key = self._key(msg("for-help") + " > ")
             if key in ("q", END):
                 break
             self._act(key, found)
@@ -108,7 +107,7 @@ class Terminal:
     def _act(self, key: str, found: Proposal) -> None:
         action = self._actions.get(key)
         if action is None:
-            self._say(_("%(key)s is no key here; ? shows them.") % {"key": repr(key)}, "yellow")
+            self._say(msg("is-no-key-here-shows-them", repr(key)), "yellow")
             return
         try:
             action(found)
@@ -126,36 +125,36 @@ class Terminal:
     def _reject(self, found: Proposal) -> None:
         for number, reason in enumerate(REASONS, start=1):
             self._say(f"  {number}  {reason_name(reason)}  ({reason_effect(reason)})")
-        key = self._key(_("why? 1-5") + " > ")
+        key = self._key(msg("why-1-5") + " > ")
         chosen = dict(zip("12345", REASONS, strict=True)).get(key)
         if chosen == "span":
-            self._say(_("Nothing is blocked. Choose the words: w, W, b and B move the ends."))
+            self._say(msg("nothing-is-blocked-choose-the-title"))
         elif chosen:
             self._decide(found, "reject", chosen)
         else:
-            self._say(_("Not rejected."), "yellow")
+            self._say(msg("not-rejected"), "yellow")
 
     def _undo(self) -> None:
         with self._store.reading() as session:
             last = decisions.last_undoable(session, self._wiki.id, self._voice.reviewer)
         if last is None:
-            self._say(_("There is nothing to undo."), "yellow")
+            self._say(msg("there-is-nothing-to-undo"), "yellow")
             return
         self._at = review.undo(self._store, last, self._voice)
-        self._say(_("Taken back"), "green")
+        self._say(msg("verdict-undo"), "green")
 
     def _move(self, found: Proposal, step: str) -> None:
         review.move(self._store, found.line.id, step, self._voice, version=found.line.version)
 
     def _retarget(self, found: Proposal) -> None:
-        asked = self._line(_("part of the title") + " > ").strip()
+        asked = self._line(msg("part-of-the-title") + " > ").strip()
         with self._store.reading() as session:
             titles = queue.find_titles(session, self._wiki.id, asked, limit=9) if asked else []
         for number, title in enumerate(titles, start=1):
             self._say(f" {number} {title.title}: {title.summary}")
-        key = self._key(_("which?") + " > ") if titles else ""
+        key = self._key(msg("which") + " > ") if titles else ""
         if not key.isdigit() or not 0 < int(key) <= len(titles):
-            self._say(_("The target is as it was."), "yellow")
+            self._say(msg("the-target-is-as-it-was"), "yellow")
             return
         chosen = titles[int(key) - 1]
         self._at = review.retarget(
@@ -164,24 +163,15 @@ class Terminal:
 
     def _never_link(self, found: Proposal) -> None:
         line = found.line
-        offer = _("never: w %(word)s, t %(target)s, p %(page)s") % {
-            "word": line.anchor,
-            "target": line.target,
-            "page": line.page,
-        }
+        offer = msg("never-w-t-p", line.anchor, line.target, line.page)
         kind = NEVER.get(self._key(f"{offer} > "))
         if kind is None:
-            self._say(_("Nothing was changed."), "yellow")
+            self._say(msg("nothing-was-changed"), "yellow")
             return
         value = {"word": line.anchor, "target": line.target, "page": line.page}[kind]
         with self._store.writing() as session:
             gone = never_links.never_link(session, self._wiki.id, kind, value, self._voice)
-        told = ngettext(
-            "%(num)s waiting proposal left the queue.",
-            "%(num)s waiting proposals left the queue.",
-            gone,
-        )
-        self._say(told % {"num": gone}, "green")
+        self._say(msg("waiting-proposals-left-the-queue", gone), "green")
         self._go(found, queue.id_after, queue.first_id)
 
     def _show_diff(self, found: Proposal) -> None:

@@ -10,8 +10,7 @@ from wikibot.store.decisions import Voice
 from wikibot.store.ideas import IdeaRow
 from wikibot.store.pages import wiki_by_name
 from wikibot.terminal_text import printable
-from wikibot.web.i18n import gettext as _
-from wikibot.web.i18n import speak_as_the_terminal
+from wikibot.web.i18n import msg, speak_as_the_terminal
 from wikibot.web.labels import error_message, reasons_in_words
 
 VERDICT_OF_KEY = {"a": "accept", "r": "decline"}
@@ -35,10 +34,7 @@ def decide_in_terminal(store: Store, voice: Voice, *, wiki: str | None = None) -
             row = None if following is None or following.id == row.id else following
     with store.reading() as session:
         counts = ideas.count_states(session, wiki_id)
-    _say(
-        _("%(waiting)s ideas wait, %(accepted)s are to be written.")
-        % {"waiting": counts["pending"], "accepted": counts["accepted"]}
-    )
+    _say(msg("ideas-wait-are-to-be-written", counts["pending"], counts["accepted"]))
 
 
 def _act(store: Store, row: IdeaRow, key: str, voice: Voice) -> str | None:
@@ -46,7 +42,7 @@ def _act(store: Store, row: IdeaRow, key: str, voice: Voice) -> str | None:
     if key == "j":
         return "later"
     if key not in VERDICT_OF_KEY:
-        _say(_("a: I will write it, r: no, j: later, q: stop"))
+        _say(msg("a-i-will-write-it-r-no-j-later-q"))
         return None
     try:
         with store.writing() as session:
@@ -57,8 +53,8 @@ def _act(store: Store, row: IdeaRow, key: str, voice: Voice) -> str | None:
 
 
 def _show(row: IdeaRow) -> None:
-    asked = _("Would a few words about %(target)s fit here on %(page)s?")
-    _say("\n" + asked % {"target": row.target, "page": row.page} + f"   #{row.id}")
+    asked = msg("would-a-few-words-about-fit-here", row.target, row.page)
+    _say(f"\n{asked}   #{row.id}")
     _say(f"  {row.sentence}")
     _say(f"→ {row.target}: {row.target_summary}")
     for reason in reasons_in_words(row.reasons):

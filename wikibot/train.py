@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,11 +19,12 @@ from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker
 from wikibot.linker.topics import (
+    FULL_BATCH_PAGES,
     MOST_TOPIC_PAGES,
-    TOPIC_PASSES,
     TopicTables,
     fit_topics,
     topic_count,
+    topic_passes,
 )
 from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
 from wikibot.models import keep_models
@@ -31,7 +32,7 @@ from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
 from wikibot.store.lock import only_one
 from wikibot.store.pages import wiki_by_name
-from wikibot.store.readings import changed_since_learned
+from wikibot.store.readings import changed_since_learned, keep_readings
 from wikibot.store.runs import recorded_run
 from wikibot.store.suggestions import Verdicts, models_of, verdicts
 
@@ -71,7 +72,8 @@ def train(
 ) -> TrainReport:
     """Models of the wiki lie beside the database and a row tells of each; the old ones are gone.
 
-    Stopped anywhere, the old models stay in force. Refuses while another process trains.
+    Stopped anywhere, the old models stay in force; pages that were read need not be read again. Refuses
+    while another process trains.
     """
     begun = time.perf_counter()
     with (
@@ -79,7 +81,7 @@ def train(
         recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run,
     ):
         tell(Step("Reading pages"))
-        dataset = load_dataset(store, wiki)
+        dataset = _with_kept_readings(store, load_dataset(store, wiki))
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
         with store.reading() as session:
@@ -94,6 +96,19 @@ def train(
     return report
 
 
+def _with_kept_readings(store: Store, dataset: Dataset) -> Dataset:
+    """The same, with its new readings kept at once where nothing was learned before.
+
+    Models in force are counted with the older readings, which must stay until there are new models.
+    """
+    assert dataset.wiki is not None, "it comes from the database"
+    with store.writing() as session:
+        if models_of(session, dataset.wiki.id):
+            return dataset
+        keep_readings(session, dataset.new)
+    return replace(dataset, new={})
+
+
 def learn(
     dataset: Dataset,
     said: Verdicts | None = None,
@@ -104,7 +119,7 @@ def learn(
     """Everything that a wiki's pages and people's decisions teach."""
     pages = dataset.pages
     crtm = _fit_topics(pages, topics or topic_count(len(pages)), tell)
-    tables = TopicTables.of(crtm, pages.stream(most=MOST_TOPIC_PAGES))
+    tables = TopicTables.of(crtm, pages.stream(most=FULL_BATCH_PAGES))
     knowledge, parts = count_links(dataset, tables, tell)
     with on_cluster(None):  # it learns from a sample, which is not worth sending knowledge around
         ranker = learn_ranker(pages, knowledge, parts, decisions_of(dataset, said), tell=tell)
@@ -113,14 +128,16 @@ def learn(
 
 def _fit_topics(pages: Pages, topics: int, tell: Tell) -> CRTM:
     """CRTM, learned in a process of its own: it needs much memory, for a short time."""
-    passes = multiprocessing.Value("i", 0)
+    size = min(len(pages), MOST_TOPIC_PAGES)
+    total = size * topic_passes(size)
+    seen = multiprocessing.Value("q", 0)
 
     def learn_and_save(path: Path) -> None:
         shown = pages.stream(most=MOST_TOPIC_PAGES)
-        fit_topics(shown, topics, on_pass=partial(setattr, passes, "value")).save(path)
+        fit_topics(shown, topics, size=size, on_pages=partial(setattr, seen, "value")).save(path)
 
     def tell_passes() -> None:
-        tell(Step(f"Learning {topics} topics", passes.value, TOPIC_PASSES, compiles=True))
+        tell(Step(f"Learning {topics} topics", seen.value, total, seen.value, compiles=True))
 
     tell_passes()
     with tempfile.TemporaryDirectory(prefix="wikibot-") as folder:
@@ -205,12 +222,12 @@ def confidence(links: int) -> str:
     """A plain word about how far the probabilities can be trusted."""
     if links < FEWEST_LINKS:
         return (
-            f"Very low: the wiki has {links} links between its pages, too few to learn from. "
+            f"very low; the wiki has {links} links between its pages, too few to learn from. "
             "Proposals go by titles and topics alone; read every one with care."
         )
     if links < 500:
         return (
-            f"Low: learned from {links} links. The order of the proposals is useful, the "
+            f"low; learned from {links} links. The order of the proposals is useful, the "
             "probabilities are rough."
         )
-    return f"Good: learned from {links} links; `wikibot evaluate` gives figures for this wiki."
+    return f"good; learned from {links:,} links. `wikibot evaluate` gives figures for this wiki."

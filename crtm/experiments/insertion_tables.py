@@ -31,14 +31,16 @@ def _read(folder: Path, task: str) -> list[Any]:
 
 
 def _variant(reports: dict[str, Any], variant: str) -> str:
-    """Return hits@1 of every system, and how many times the better of BM25 and tf-idf ours is."""
+    """Return hits@1 of every system, and how many times the better of BM25 and tf-idf ours is; corpora without a case are left out."""
     lines = []
     for name, report in reports.items():
-        hits = {s: report["systems"][s][variant]["hits_at_1"] for s in SYSTEMS}
+        if not report["topics_gain"][variant]["cases"]:
+            continue
+        hits = {s: of[variant]["hits_at_1"] for s, of in report["systems"].items()}
         base = max(hits["bm25"]["mean"], hits["tfidf"]["mean"])
         ratio = hits["crtm"]["mean"] / max(base, 1e-9)
         ours = f"**{short(hits['crtm']['mean'])}** ({short(hits['crtm']['std'])})"
-        others = [short(hits[s]["mean"]) for s in SYSTEMS[1:]]
+        others = [short(hits[s]["mean"]) if s in hits else "-" for s in SYSTEMS[1:]]
         lines.append([f"{name} ({report['seeds']})", ours, f"{ratio:.2f}", *others])
     head = ["corpus (splits)", "crtm", "times the better of tf-idf, BM25", "without topics", "tf-idf", "BM25", "names", "CRTM of the paper", "RTM", "random"]  # fmt: skip
     return f"### {VARIANTS[variant]}, hits@1\n\n{rows(head, lines)}" if lines else ""

@@ -1,6 +1,6 @@
 """Settings chosen on validation links, for every model of the paper alike: topics, alpha and the scale of the attention.
 
-One setting is chosen after the other, each with those before it as they were chosen. The best has the most validation links with a
+Topics and alpha are chosen together, then the scale with both as they were chosen. The best has the most validation links with a
 word of the anchor first; of equals the earlier one of the list stays.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from crtm.model import CRTM
 from crtm.scoring import best_of_words
 
 MAX_LINKS = 300  # validation links that a choice looks at
-CHOICES: Mapping[str, Sequence[float]] = {"n_topics": (50, 200), "alpha": (5.0, 1.0, 0.1), "sharpness": (5.0, 1.0)}  # fmt: skip
+CHOICES: Mapping[str, Sequence[float]] = {"n_topics": (50, 200), "alpha": (5.0, 1.0, 0.1), "sharpness": (5.0, 1.0, 15.0)}  # fmt: skip
+TOGETHER = (("n_topics", "alpha"), ("sharpness",))
 OF_THE_PAPER = ("rtm", "crtm_1", "crtm_u", "crtm_p", "crtm_i", "crtm_paper")
 
 
@@ -47,21 +49,25 @@ def precision(scorer: Any, corpus: Corpus, training: Corpus, links: Links) -> Pr
 
 def choose(name: str, corpus: Corpus, split: Split, seed: int) -> dict[str, Any]:
     """Return the settings under which the model ranks the anchors of the validation links best."""
-    chosen: dict[str, Any] = {name: values[0] for name, values in CHOICES.items()}
+    names = settings_of(name)
+    chosen: dict[str, Any] = {setting: CHOICES[setting][0] for setting in names}
     links = split.validation[:MAX_LINKS]
     known: dict[tuple[Any, ...], float] = {}
-    for setting in settings_of(name):
-        found = []
-        for value in CHOICES[setting]:
-            tried = {**chosen, setting: value}
-            key = tuple(tried.values())
+    for together in TOGETHER:
+        if not set(together) <= set(names):
+            continue
+        tried = [
+            {**chosen, **dict(zip(together, values, strict=True))}
+            for values in product(*(CHOICES[setting] for setting in together))
+        ]
+        for settings in tried:
+            key = tuple(settings.values())
             if key not in known:
-                model = CRTM(**{**VARIANTS[name], **tried}, seed=seed)
+                model = CRTM(**{**VARIANTS[name], **settings}, seed=seed)
                 model.fit(split.training, split.validation)
                 known[key] = precision(model, corpus, split.training, links).p_at_1
-            found.append(known[key])
-        chosen[setting] = CHOICES[setting][int(np.argmax(found))]
-    return {setting: chosen[setting] for setting in settings_of(name)}
+        chosen = max(tried, key=lambda settings: known[tuple(settings.values())])
+    return chosen
 
 
 def settings_of(name: str) -> tuple[str, ...]:

@@ -7,13 +7,15 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +142,44 @@ def test_a_port_that_is_taken_is_told(database: Path) -> None:
         )
     assert second.returncode == 1
     assert f"Port {port} of this machine cannot be used" in second.stderr
+
+
+def sent(address: str, data: bytes) -> tuple[int, Any]:
+    """The answer to these bytes, whatever they are."""
+    host, _, port = address.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=WAIT_S) as connection:
+        connection.sendall(data)
+        answer = HTTPResponse(connection)
+        answer.begin()
+        assert answer.headers.get_content_type() == "application/json"
+        return answer.status, json.load(answer)
+
+
+HEAD = b"POST /v1/links HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+NOT_HTTP = [
+    (b"POST /v1/links\r\n nonsense\r\n\r\n", 400, "bad-input"),
+    (HEAD + b"Content-Length: 999999999\r\n\r\n", 413, "too-long"),
+    (HEAD + b"Content-Length: -1\r\n\r\n", 400, "bad-input"),
+    (HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400, "bad-input"),
+    (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 501, "bad-input"),
+    (HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad-input"),
+    (HEAD + b"X: " + b"a" * 300_000 + b"\r\n\r\n", 431, "too-long"),
+    (HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n", 400, "bad-input"),
+    (b"GET /v1/health HTTP/1.1\r\n\r\n", 403, "wrong-host"),
+]
+
+
+def test_what_is_hardly_http_is_answered_in_json_and_a_slow_body_holds_up_nobody(
+    database: Path,
+) -> None:
+    with serving(database) as (address, _), ExitStack() as slow:
+        host, _, port = address.removeprefix("http://").rpartition(":")
+        for _ in range(40):  # more than there are threads
+            connection = slow.enter_context(socket.create_connection((host, int(port))))
+            connection.sendall(HEAD + b"Content-Length: 1000\r\n\r\n{")
+        for data, status, code in NOT_HTTP:
+            found_status, found = sent(address, data)
+            assert (found_status, found["code"], found["status"]) == (status, code, status), data[
+                :99
+            ]
+        assert asked(address)[0] == 200

@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -38,6 +39,7 @@ class Orders:
     times: int = 1
     later_tries: int = 3
     disaster: str = ""
+    by_job: bool = False  # the service publishes, as one of its jobs
 
 
 def publish_in_child(orders: Orders) -> None:
@@ -48,8 +50,12 @@ def publish_in_child(orders: Orders) -> None:
     from wikibot.publish.publishing import publish
     from wikibot.store import open_store
 
-    settings = load_settings(environ={}, **QUICK, later_tries=orders.later_tries)
+    settings = load_settings(
+        environ={}, **QUICK, later_tries=orders.later_tries, publish_to=orders.destination
+    )
     with configured_pywikibot(orders), open_store(orders.database) as store:
+        if orders.by_job:
+            publish_by_job(store, settings, orders)
         publisher = open_publisher(store, settings, Choice())
         at_point = Disaster(orders.point) if orders.disaster == "full disk" else None
         killer = Killer(orders.point, orders.times)
@@ -57,6 +63,40 @@ def publish_in_child(orders: Orders) -> None:
         if orders.disaster == "unwritable":
             os.setuid(NOBODY)
         leave(publish, publisher, orders)
+
+
+def publish_by_job(store: Any, settings: Any, orders: Orders) -> None:
+    """The process of the service's jobs, which ends after one run of `publish`."""
+    from datetime import datetime, timedelta, timezone
+
+    from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_EXECUTED
+    from apscheduler.schedulers.background import BackgroundScheduler
+
+    from wikibot.jobs.scheduler import LOCK, Planned, scheduler_of
+    from wikibot.jobs.work import Work
+    from wikibot.store import jobs
+    from wikibot.store.lock import only_one
+    from wikibot.store.pages import wiki_by_name
+
+    killer = Killer(orders.point, orders.times)
+
+    class KilledWork(Work):
+        def _publisher(self) -> Any:
+            return replace(super()._publisher(), reached=killer, wait=lambda _: None)
+
+    with store.reading() as session:
+        wiki = wiki_by_name(session)
+    done = threading.Event()
+    with only_one(store, LOCK):
+        work = KilledWork(store, wiki, settings)
+        planned = {"publish": Planned(work.publish, timedelta(hours=1))}
+        scheduler = scheduler_of(store, planned, BackgroundScheduler())
+        scheduler.add_listener(lambda event: done.set(), EVENT_JOB_EXECUTED | EVENT_JOB_ERROR)
+        scheduler.start()
+        with store.writing() as session:
+            jobs.make_due(session, "publish", datetime.now(timezone.utc))
+        done.wait()
+    os._exit(0)
 
 
 def leave(publish: Any, publisher: Any, orders: Orders) -> None:

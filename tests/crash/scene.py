@@ -33,6 +33,7 @@ class Scene:
     orders: Orders
     titles: list[str] = field(default_factory=list)
     added: dict[str, list[str]] = field(default_factory=dict)
+    account: str = BOT.name  # whose edits are ours
 
     def add_page(self, title: str, links: int, *, state: str) -> None:
         page = self.world.page(title, "\n\n".join(PARAGRAPHS))
@@ -85,12 +86,13 @@ def without_links(text: str) -> str:
 
 def check_pages(scene: Scene) -> None:
     """Every approved edit is in the history once, nothing of others is lost, the database agrees."""
-    rows = {row.new_revision: row for row in scene.world.edits(states=("done",))}
+    done = scene.world.edits(states=("done",))
+    rows = {row.new_revision: row for row in done if row.title in scene.titles}
     assert not scene.world.edits(states=("planned", "sent", "unknown"))
     seen = set()
     for title in scene.titles:
         text = scene.world.person.text(title) or ""
-        ours = [row for row in scene.world.person.history(title) if row["user"] == BOT.name]
+        ours = [row for row in scene.world.person.history(title) if row["user"] == scene.account]
         for revision in ours:
             assert revision["revid"] in rows, (
                 revision,

@@ -107,6 +107,7 @@ def test_hiding_all_links_leaves_none_and_hiding_none_changes_nothing(records):
     same = corpus.without(none)
     assert same.sha256 == corpus.sha256
     np.testing.assert_array_equal(same.linked, corpus.linked)
+    np.testing.assert_array_equal(same.text_words.looks, corpus.text_words.looks)
 
 
 @given(worlds(), st.randoms(use_true_random=False))

@@ -123,7 +123,8 @@ def test_spans_lie_at_word_boundaries_and_hold_the_anchor(corpus):
     model = CRTM(**QUICK).fit(split.training)
     link = split.test
     best = model.rank_spans(int(link.source[0]), int(link.target[0]))
-    starts, ends = set(corpus[int(link.source[0])].starts), set(corpus[int(link.source[0])].ends)
+    words = corpus[int(link.source[0])].text_words
+    starts, ends = set(words.starts.tolist()), set(words.ends.tolist())
     assert all(span.start in starts and span.end in ends for span in best)
     assert best == sorted(best, key=lambda span: -span.score)
     exact = [

@@ -10,8 +10,16 @@ from scipy.optimize import approx_fprime
 from crtm import CRTM, Corpus, NotFittedError, ParameterError
 from crtm.__main__ import cli
 from crtm.corpus import encode
-from crtm.experiments import insertion, orphans
-from crtm.place_features import COLUMNS, COMPARED, LINKED, TOPIC_COLUMNS, PlaceKnowledge
+from crtm.experiments import insertion, insertion_tables, orphans
+from crtm.place_features import (
+    AROUND_COLUMNS,
+    COLUMNS,
+    COMPARED,
+    LINKED,
+    TOPIC_COLUMNS,
+    PlaceKnowledge,
+    is_named,
+)
 from crtm.place_ranker import fit_places, learn_places, masked_case, place_loss, reader_of
 from crtm.places import Names, mentions, segments, without_mentions, without_sentence
 from tests.crtm.worlds import THEMES, planted_corpus, planted_records
@@ -286,3 +294,41 @@ def test_orphans_lose_all_their_links_and_are_measured_among_all_pages(corpus):
     assert orphans.hit(np.array([3.0, 2.0, 1.0]), 0, {2}) == 1.0
     found = orphans.evaluate_orphans_seed(corpus, 0, **QUICK)
     assert set(found) == {"crtm", "bm25", "tfidf"} and found["crtm"] > 0.5
+
+
+def test_only_the_systems_asked_for_are_measured_and_the_table_says_which_are_not(
+    corpus, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("crtm.experiments.insertion.MAX_TEST_LINKS", 4)
+    monkeypatch.setattr("crtm.place_ranker.MAX_PLACE_LINKS", 20)
+    few = ("crtm", "crtm_no_topics", "bm25", "tfidf", "random")
+    run = insertion.evaluate_seed(corpus, 0, systems=few, **QUICK)
+    assert set(run) == set(few)
+    (tmp_path / "planted").mkdir()
+    (tmp_path / "planted" / "insertion-0.json").write_text(json.dumps(run))
+    table = insertion_tables.markdown(tmp_path, ["planted"])
+    cells = next(line for line in table.splitlines() if line.startswith("| planted (1)")).split("|")
+    assert [cell.strip() for cell in cells[7:10]] == ["-", "-", "-"]  # names, the paper's CRTM, RTM
+    none = {name: {**of, "sentence_absent": []} for name, of in run.items()}
+    (tmp_path / "planted" / "insertion-0.json").write_text(json.dumps(none))
+    left = insertion_tables.markdown(tmp_path, ["planted"])
+    assert "Mention absent, hits@1" in left and "Sentence absent, hits@1" not in left
+    more = {**run, "rtm": run["random"]}
+    assert set(insertion.summary_of([more, run])["systems"]) == set(few)
+
+
+def test_the_title_in_another_form_counts_as_a_name():
+    columns = np.zeros((2, 3, len(COLUMNS)), dtype=np.float32)
+    assert is_named(columns).tolist() == [False, False]
+    columns[0, 1, COLUMNS.index("free")] = 1
+    columns[1, 2, COLUMNS.index("soft")] = 0.7
+    assert is_named(columns).tolist() == [True, True]
+
+
+def test_a_paragraph_s_neighbours_get_no_weight(model, corpus):
+    ranker, _ = learn_places(
+        PlaceKnowledge(model.fitted_, corpus), corpus.links[:10], model.scoring_params()
+    )
+    chosen = [COLUMNS.index(name) for name in AROUND_COLUMNS]
+    assert not ranker.weights["paragraph"].values[chosen].any()
+    assert ranker.weights["present"].values[chosen].any()

@@ -35,7 +35,7 @@ def make_results(folders, models, *more):
 
 def test_tables_and_picture_come_from_one_command_that_measures_nothing_twice(folders):
     measured, text = make_results(folders, "title,tfidf")
-    assert len(measured) == 20 and measured[0] == "ltg title 0"
+    assert len(measured) == 20 and measured[0] == "ltg title-0"
     assert text.startswith("before\n") and text.endswith("after\n")
     assert "### ltg" in text and "| title | 10 |" in text and "| tfidf | 10 |" in text
     assert (folders[1] / "pictures" / "roc-corpora.png").read_bytes().startswith(b"\x89PNG")
@@ -52,7 +52,7 @@ def test_a_split_that_was_lost_is_measured_again(folders):
     before = make_results(folders, "tfidf")[1]
     (folders[0] / "ltg" / "tfidf-4.json").unlink()
     measured, after = make_results(folders, "tfidf")
-    assert measured == ["ltg tfidf 4"]
+    assert measured == ["ltg tfidf-4"]
     assert figures_of(after, "tfidf") == figures_of(before, "tfidf")
 
 

@@ -285,8 +285,8 @@ def test_link_scores_without_terms_are_the_link_function_s(corpus):
 
 @pytest.mark.parametrize("longest", [1, 2, 6])
 def test_spans_are_no_longer_than_asked(model, corpus, longest):
-    starts = corpus[0].starts.tolist()
-    ends = corpus[0].ends.tolist()
+    words = corpus[0].text_words
+    starts, ends = words.starts.tolist(), words.ends.tolist()
     for span in model.rank_spans(0, 3, longest=longest):
         assert ends.index(span.end) - starts.index(span.start) < longest
 

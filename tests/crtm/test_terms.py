@@ -1,18 +1,14 @@
 """The link function's terms: what each column says, and what it must not know."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from crtm import CRTM, Corpus, pipeline
 from crtm.corpus import UNLINKED, encode
 from crtm.em import State
-from crtm.experiments.protocol import hide_links
 from crtm.linkfunction import initial
 from crtm.progress import CHECK_EVERY_ITERATIONS, PATIENCE_CHECKS, Iteration, Progress
 from crtm.scoring import best_of_words, looked_up
-from crtm.spans import _cut, best_spans, join_columns, learn_joins, may_join
 from crtm.tables import PHRASE_COLUMNS, capital_share, phrase_columns, word_table
 from crtm.term_weights import (
     NOT_THERE,
@@ -249,58 +245,6 @@ def test_phrases_hash_into_the_table_and_depend_on_the_order():
     left, right = np.array([1, 2, 7], np.int32), np.array([2, 1, 7], np.int32)
     columns = phrase_columns(left, right)
     assert (columns >= 0).all() and (columns < PHRASE_COLUMNS).all() and columns[0] != columns[1]
-
-
-# -- spans ------------------------------------------------------------------------------------------------------------
-
-
-def test_words_in_different_sentences_or_links_never_join():
-    corpus = corpus_of(
-        {"title": "A", "text": "bee sea tea. Kea far          off", "links": [[0, 3, "B"]]},
-        {"title": "B", "text": "zz"},
-    )
-    assert may_join(corpus[0], UNLINKED).tolist() == [False, True, False, True, False]
-    assert may_join(corpus[0], 1).tolist() == [True, True, False, True, False]
-
-
-def test_spans_cover_the_document_without_overlap(model):
-    scorer = model.document_scorer(0)
-    scores = scorer.scores(np.array([3], dtype=np.int32))[:, 0]
-    found = sorted(best_spans(scorer, 3, scores, model.joins_, longest=100))
-    assert found[0][0] == 0 and found[-1][1] == len(scorer.document)
-    assert all(a[1] == b[0] for a, b in pairwise(found))
-
-
-def test_a_long_run_is_cut_around_its_best_word():
-    scores = np.array([0, 1, 2, 9, 2, 1, 0], dtype=np.float32)
-    first, last, score = _cut(scores, np.array([0]), 3)
-    assert first[0] <= 3 < last[0] and last[0] - first[0] == 3 and score[0] == 9
-    first, last, score = _cut(scores, np.array([0, 2]), 3)
-    assert (first.tolist(), last.tolist(), score.tolist()) == ([0, 3], [2, 6], [1, 9])
-
-
-def test_joining_is_learned_from_anchors_of_two_words():
-    random = np.random.default_rng(0)
-    names = [(f"Alpha{chr(97 + i)}", f"Beta{chr(97 + i)}") for i in range(10)]
-    records = []
-    for i, (first, second) in enumerate(names):
-        text, links = f"{first} {second} is a place. ", []
-        for other in random.choice([j for j in range(10) if j != i], 3, replace=False):
-            start = len(text) + 5
-            title = " ".join(names[other])
-            text += f"then {title} lies near. "
-            links.append([start, start + len(title), title])
-        records.append({"title": f"{first} {second}", "text": text, "links": links})
-    corpus = corpus_of(*records)
-    split = hide_links(corpus, 0)
-    model = CRTM(**QUICK).fit(split.training)
-    link = split.test[0:1]
-    best = model.rank_spans(int(link.source[0]), int(link.target[0]))[0]
-    assert (best.start, best.end) == (int(link.start[0]), int(link.end[0]))
-    joins = learn_joins(pipeline.drawn_links(split.training), model.document_scorer)
-    scorer = model.document_scorer(0)
-    scores = scorer.scores(np.array([1], dtype=np.int32))[:, 0]
-    assert join_columns(scorer, 1, scores).shape == (len(scorer.document) - 1, len(joins))
 
 
 # -- vectors and progress -----------------------------------------------------------------------------------------------

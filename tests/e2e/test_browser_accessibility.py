@@ -62,12 +62,21 @@ def violations(page: Page) -> list[str]:
     return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 
+def show_all(page: Page) -> None:
+    """Make the window as high as the page: a bar at its foot hides what one has yet to scroll to."""
+    size = page.viewport_size
+    assert size is not None
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": size["width"], "height": max(size["height"], height)})
+
+
 @pytest.mark.parametrize("profile", [LAPTOP, DARK_PHONE], ids=["light, wide", "dark, narrow"])
 def test_no_page_breaks_a_rule(used: Served, open_page: Open, profile: dict[str, object]) -> None:
     page = open_page(**profile)
     wrong = {}
     for path in PATHS:
         page.goto(used.root + path)
+        show_all(page)
         if found := violations(page):
             wrong[path] = found
     assert wrong == {}

@@ -25,7 +25,7 @@ def test_ideas_are_decided_by_keys_and_taken_back(served: Served, open_page: Ope
     expect(page.locator(f"#idea[data-idea='{second}']")).to_be_visible()
     assert state_of(served.store, first) == "accepted"
     press(page, "r")
-    expect(page.get_by_role("heading", name="No idea waits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No ideas are waiting")).to_be_visible()
     assert state_of(served.store, second) == "declined"
     press(page, "u")
     expect(page.locator(f"#idea[data-idea='{second}']")).to_be_visible()

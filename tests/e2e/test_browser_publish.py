@@ -9,10 +9,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.chromium import PATIENCE_MS
+from tests.e2e.hand import MOST_ACTIONS, Hand
 from tests.mediawiki import ADMIN, HUMAN, Wiki
 from tests.mediawiki.fixtures import UsePywikibot
 from tests.publish.world import World
 from tests.review.server import serving
+from tests.review.test_decisions import decide
 
 pytestmark = [pytest.mark.browser, pytest.mark.wiki]
 
@@ -50,7 +52,7 @@ def approve_all(page: Page) -> None:
         asked = question.inner_text()
         page.get_by_role("button", name="Approve").click()
         expect(question).not_to_have_text(asked)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Nothing waits here")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Nothing is waiting here")
 
 
 def test_a_contributor_reviews_saves_and_takes_back_without_a_shell(
@@ -89,3 +91,19 @@ def test_a_refusal_is_shown_in_plain_words_beside_what_can_be_saved(
     expect(page.get_by_role("button", name="Save 1 page")).to_be_visible()
     expect(page.get_by_label("Thames")).to_contain_text("asks bots to stay away with {{nobots}}")
     expect(page.get_by_label("Severn")).to_contain_text("All checks passed.")
+
+
+def test_saving_and_taking_back_are_two_clicks_and_one(world: World, page: Page) -> None:
+    for number in (1, 2):
+        decide(world.store, number, "approve")
+    page.reload()
+    hand = Hand(page, world.store, page.url)
+    hand.link("Publish", exact=True)
+    hand.button("Save 2 pages")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 pages saved")
+    assert world.person.text("Severn") == TEXT.replace("river", "[[river]]")
+    assert hand.actions == 2 <= MOST_ACTIONS
+    hand.button("Take all of this back")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 pages taken back")
+    assert world.person.text("Severn") == TEXT
+    assert hand.actions == 3 <= MOST_ACTIONS

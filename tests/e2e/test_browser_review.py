@@ -218,7 +218,7 @@ def test_filters_narrow_the_queue_and_stay_while_reviewing(served: Served, open_
     expect_anchor(page, "breakwater")
     expect(page.locator(".filtered")).to_contain_text("1 proposal")
     press(page, "s")
-    expect(page.get_by_role("heading", name="Nothing waits here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing is waiting here")).to_be_visible()
     page.get_by_role("link", name="Clear them").click()
     expect_anchor(page, "Fresnel lens")
 
@@ -255,14 +255,15 @@ def test_the_basic_flow_works_without_javascript(served: Served, open_page: Open
 def test_a_phone_shows_everything_without_scrolling_sideways(
     served: Served, open_page: Open
 ) -> None:
-    page = open_page(**PHONE)
-    for path in (
-        *("/", "/queue", "/page/1", "/statistics", "/never", "/help", "/proposal/1/target"),
-        *("/article/1", "/batches/target", "/batches/to/1", "/?state=kept"),
-    ):
-        page.goto(served.root + path)
-        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-        assert not wide, f"{path} is wider than the phone"
+    for language in ("de-DE", "fr-FR", "en-GB"):
+        page = open_page(**PHONE | {"locale": language})
+        for path in (
+            *("/", "/queue", "/page/1", "/statistics", "/never", "/help", "/proposal/1/target"),
+            *("/article/1", "/batches/target", "/batches/to/1", "/?state=kept"),
+        ):
+            page.goto(served.root + path)
+            wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+            assert not wide, f"{path} is wider than the phone ({language})"
     page.goto(served.root)
     approve = page.get_by_role("button", name="Approve")
     expect(approve).to_be_in_viewport()
@@ -450,7 +451,7 @@ def test_right_to_left_text_is_so_on_every_page_and_a_phone_shows_it_whole(
     assert marked.count() > 0 or path == "/never"
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE", "fr-FR"])
 @pytest.mark.parametrize("width", [360, 375, 700, 1000, 1280])
 def test_the_buttons_stand_in_one_row(
     served: Served, open_page: Open, language: str, width: int

@@ -3,55 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import Open, Served
+from tests.e2e.hand import MOST_ACTIONS, Hand
 from tests.review.test_decisions import decide
 from wikibot.store import decisions, queue
 from wikibot.web.filters import GUIDELINES
 
 pytestmark = pytest.mark.browser
-
-MOST_ACTIONS = 5
-
-
-@dataclass
-class Hand:
-    """A reviewer's hand on mouse and keyboard, which counts what it does."""
-
-    page: Page
-    served: Served
-    actions: int = 0
-
-    def press(self, key: str) -> None:
-        self.page.locator("html[data-keys]").wait_for(state="attached")
-        self.page.keyboard.press(key)
-        self.actions += 1
-
-    def type(self, words: str) -> None:
-        """Words typed into the field that has the focus count as one action."""
-        expect(self.page.locator("input:focus")).to_be_visible()
-        self.page.keyboard.type(words)
-        self.actions += 1
-
-    def click(self, what: Locator) -> None:
-        what.click()
-        self.actions += 1
-
-    def link(self, name: str) -> None:
-        self.click(self.page.get_by_role("link", name=name))
-
-    def button(self, name: str) -> None:
-        self.click(self.page.get_by_role("button", name=name, exact=True))
-
-    def state(self, proposal_id: int) -> str:
-        with self.served.store.reading() as session:
-            found = queue.proposal(session, proposal_id)
-        assert found is not None
-        return found.line.state
 
 
 def find_the_guideline(hand: Hand) -> None:
@@ -66,7 +28,7 @@ def find_the_guideline(hand: Hand) -> None:
 
 def undo_the_third_decision(hand: Hand) -> None:
     for number in range(1, 6):
-        decide(hand.served.store, number, "approve")
+        decide(hand.store, number, "approve")
     hand.page.reload()
     hand.link("Statistics")
     hand.button("Undo tides → Tide")
@@ -86,7 +48,7 @@ def approve_all_links_to_one_target(hand: Hand) -> None:
 
 
 def see_why_a_link_is_missing(hand: Hand) -> None:
-    decide(hand.served.store, 3, "reject", reason="everyday-word")
+    decide(hand.store, 3, "reject", reason="everyday-word")
     hand.press("y")
     hand.type("tide")
     hand.press("Enter")
@@ -99,7 +61,7 @@ def see_what_would_be_saved(hand: Hand) -> None:
 
 
 def give_the_link_another_word(hand: Hand) -> None:
-    hand.page.goto(f"{hand.served.root}/proposal/2")
+    hand.page.goto(f"{hand.root}/proposal/2")
     hand.press("r")
     hand.press("3")
     expect(hand.page.locator("#words")).to_contain_text("Nothing is blocked")
@@ -109,7 +71,7 @@ def give_the_link_another_word(hand: Hand) -> None:
 
 
 def lead_the_link_elsewhere(hand: Hand) -> None:
-    hand.page.goto(f"{hand.served.root}/proposal/2")
+    hand.page.goto(f"{hand.root}/proposal/2")
     hand.click(hand.page.locator(".others button", has_text="Fog"))
     expect(hand.page.locator("#target-title")).to_have_text("Fog")
     assert hand.state(2) == "rejected"
@@ -123,7 +85,7 @@ def reject_an_everyday_word(hand: Hand) -> None:
 
 
 def never_link_a_word(hand: Hand) -> None:
-    hand.page.goto(f"{hand.served.root}/proposal/5")
+    hand.page.goto(f"{hand.root}/proposal/5")
     hand.press("n")
     hand.button("the word “lighthouse”")
     expect(hand.page.locator(".status")).to_contain_text("2 waiting proposals left the queue")
@@ -137,7 +99,7 @@ def approve_what_is_likely_on_a_page(hand: Hand) -> None:
 
 
 def read_more_of_the_text(hand: Hand) -> None:
-    hand.page.goto(f"{hand.served.root}/proposal/2")
+    hand.page.goto(f"{hand.root}/proposal/2")
     hand.press("m")
     expect(hand.page.locator(".more-text").first).to_contain_text("A lighthouse is a tower")
     expect(hand.page.locator(".more-text").last).to_contain_text("A fog signal was")
@@ -145,14 +107,14 @@ def read_more_of_the_text(hand: Hand) -> None:
 
 def look_at_the_skipped_ones_again(hand: Hand) -> None:
     for number in range(1, 12):
-        decide(hand.served.store, number, "skip")
-    hand.page.goto(hand.served.root)
+        decide(hand.store, number, "skip")
+    hand.page.goto(hand.root)
     hand.link("Look at the skipped ones again")
     expect(hand.page.locator(".prose mark")).to_have_text("Fresnel lens")
 
 
 Task = Callable[[Hand], None]
-# The same numbers are in docs/reviewing.md.
+# The same numbers are in docs/reviewing.md; saving, which needs a wiki, is in test_browser_publish.
 TASKS: dict[Task, int] = {
     find_the_guideline: 1,
     undo_the_third_decision: 2,
@@ -171,14 +133,14 @@ TASKS: dict[Task, int] = {
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.__name__)
 def test_a_task_takes_so_many_clicks_and_keys(served: Served, open_page: Open, task: Task) -> None:
-    hand = Hand(open_page(), served)
+    hand = Hand(open_page(), served.store, served.root)
     task(hand)
     assert hand.actions == TASKS[task]
     assert hand.actions <= MOST_ACTIONS
 
 
 def test_a_batch_is_taken_back_by_one_click(served: Served, open_page: Open) -> None:
-    hand = Hand(open_page(), served)
+    hand = Hand(open_page(), served.store, served.root)
     approve_all_links_to_one_target(hand)
     hand.button("Undo all of these")
     expect(hand.page.locator("#main h1")).to_have_text("Taken back: 3 proposals")

@@ -19,7 +19,8 @@ from tests.publish.world import World
 from tests.running_service import RunningService, running_service
 from tests.store.postgres import postgres_server
 from tests.waiting import wait_until
-from wikibot.store.tables import Account, Decision, Reservation
+from wikibot.store.tables import Decision, Reservation
+from wikibot.store.task_tables import Account
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -50,7 +51,7 @@ def test_a_fetch_reports_what_is_in_the_database(run: Run, export: Path) -> None
     assert report["skipped"] == []
     assert report["seconds"] > 0
     said = run("fetch", "--export", export).stdout
-    assert "wiki.example.org: 3 pages, 4 redirects, 6 links, 4 of them within the set." in said
+    assert "wiki.example.org: 3 pages, 4 redirects, 6 links, 4 of them to fetched pages." in said
     assert "Read 0 pages, 7 unchanged" in said
 
 
@@ -156,7 +157,9 @@ def test_the_corpus_has_prose_and_links_at_exact_places(run: Run, tmp_path: Path
 def test_status_shows_what_is_there(run: Run, export: Path) -> None:
     run("fetch", "--export", export)
     said = run("status").stdout
-    assert "wiki.example.org" in said
+    assert re.search(r"^wiki\.example\.org \(en\), fetched [\d-]+ [\d:]+ UTC$", said, re.M)
+    assert "6, of which 4 lead to fetched pages" in said
+    assert "unreadable" not in said, "what is zero is left out"
     assert "fetch  done" in said
     [wiki] = json.loads(run("status", "--json").stdout)["wikis"]
     assert (wiki["pages"], wiki["redirects"], wiki["links"]) == (3, 4, 6)

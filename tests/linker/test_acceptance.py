@@ -5,13 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks import acceptance
 from tests.linker.wikis import Wiki
 from wikibot.linker.acceptance import (
+    AS_RANKED,
+    AS_READ,
     FACTS,
     FEWEST_DECISIONS,
     accepted,
     facts,
     learn_acceptance,
+    prior,
 )
 from wikibot.linker.calibration import expit
 from wikibot.linker.features import Features
@@ -33,7 +37,7 @@ def reviews(offset: float, *, count: int = 400, fact: int | None = None) -> tupl
 
 def test_reviewers_who_are_stricter_lower_the_number() -> None:
     page, chance, known, said = reviews(-1.5)
-    line, check = learn_acceptance(page, chance, known, said)
+    line, check = learn_acceptance(page, chance, known, said, AS_RANKED)
     assert check is not None and check.is_used
     assert check.loss_with < check.loss_without
     told = accepted(line, chance, known)
@@ -42,7 +46,7 @@ def test_reviewers_who_are_stricter_lower_the_number() -> None:
 
 def test_what_reviewers_dislike_is_learned_for_that_alone() -> None:
     page, chance, known, said = reviews(-2.5, count=1000, fact=FACTS.index("is_lower"))
-    line, _ = learn_acceptance(page, chance, known, said)
+    line, _ = learn_acceptance(page, chance, known, said, AS_RANKED)
     lowered = accepted(line, chance, known) - chance
     has = known[:, FACTS.index("is_lower")] > 0
     assert lowered[has].mean() < -0.2
@@ -55,23 +59,65 @@ def test_decisions_that_teach_nothing_new_hardly_move_the_number(seed: int) -> N
     chance = rng.uniform(0.5, 0.99, 300).astype(np.float32)
     known = np.zeros((300, len(FACTS)), dtype=np.float32)
     line, check = learn_acceptance(
-        rng.integers(0, 50, 300), chance, known, rng.random(300) < chance
+        rng.integers(0, 50, 300), chance, known, rng.random(300) < chance, AS_RANKED
     )
     assert check is not None
-    assert check.is_used == bool(line)
-    if line:
+    assert check.is_used == (line != AS_RANKED)
+    if check.is_used:
         assert np.abs(accepted(line, chance, known) - chance).mean() < 0.06
 
 
 def test_few_decisions_change_nothing() -> None:
     page, chance, known, said = (part[: FEWEST_DECISIONS - 1] for part in reviews(-3))
-    assert learn_acceptance(page, chance, known, said) == ((), None)
+    for before in (AS_RANKED, AS_READ):
+        assert learn_acceptance(page, chance, known, said, before) == (before, None)
+
+
+COLUMNS = {
+    "is_title": (0, 0), "is_redirect": (1, 0), "share_to_target": (0.5, 0.5), "links_to_target": (2, 0),
+    "mention": (0, 9), "is_lower": (1, 0), "is_listed": (0, 1), "italic_around": (3, -1),
+    "longer_by": (0, 1), "longer_at_end": (0, 0), "box_link": (0, 1), "list_link": (1, 0),
+    "text_similarity": (0.25, 0), "popularity": (1, 1),
+}  # fmt: skip
 
 
 def test_facts_are_read_from_features_by_name() -> None:
-    names = ("is_lower", "is_similar", "is_listed", "quote_around", "box_link", "list_link")
-    values = np.array([[1, 0, 0, -1, 0, 1], [0, 1, 1, 0, 1, 0]], dtype=np.float32)
-    assert facts(Features(names, values)).tolist() == [[1, 0, 0, 0, 0, 1], [0, 1, 1, 1, 1, 0]]
+    values = np.array(list(COLUMNS.values()), dtype=np.float32).T
+    found = facts(Features(tuple(COLUMNS), values))
+    said = [dict(zip(FACTS, row, strict=True)) for row in found.tolist()]
+    assert said[0] == dict.fromkeys(FACTS, 0) | {
+        "is_name": 1, "links_to_target": 2, "is_lower": 1, "is_italic": 1, "list_link": 1,
+        "text_similarity": 0.25,
+    }  # fmt: skip
+    assert said[1] == dict.fromkeys(FACTS, 0) | {
+        "mention": 3, "is_listed": 1, "is_longer": 1, "box_link": 1,
+    }  # fmt: skip
+
+
+def test_mentions_of_a_page_that_nobody_links_yet_do_not_speak_against_it() -> None:
+    columns = {name: np.array(values, dtype=np.float32) for name, values in COLUMNS.items()}
+    columns |= {"share_to_target": np.array([0.01, 0.01]), "popularity": np.array([0, 1])}
+    new, old = facts(columns)[:, FACTS.index("share_to_target")].tolist()
+    assert new == 0 and old < -4
+
+
+def test_the_ranker_s_number_stands_on_pages_without_links() -> None:
+    _, chance, known, _ = reviews(0)
+    assert prior(False) == AS_RANKED
+    assert accepted(prior(False), chance, known).tolist() == chance.tolist()
+
+
+def test_what_readers_judged_is_what_the_line_of_pages_with_links_says() -> None:
+    found = acceptance.report()
+    assert found["line"] == pytest.approx(AS_READ, abs=0.011)
+    assert prior(True) == AS_READ
+
+
+@pytest.mark.parametrize("wiki", sorted(path.stem for path in acceptance.FOLDER.glob("*.jsonl")))
+def test_verdicts_of_other_wikis_predict_those_of_a_wiki_better_than_its_ranker(wiki: str) -> None:
+    found = acceptance.report()["wikis"][wiki]
+    assert found["area_of_line"] > found["area_of_ranker"]
+    assert found["loss_of_line"] < found["loss_of_ranker"]
 
 
 def waiting(wiki: Wiki, ranker: Ranker) -> list[tuple[int, int, float]]:

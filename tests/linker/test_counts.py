@@ -114,7 +114,7 @@ def test_capitals_and_italics_of_links_are_counted(seas: Wiki) -> None:
 
 
 def test_first_mentions_in_quotations_are_counted(seas: Wiki) -> None:
-    mentions, linked, quoted, both = seas.parts[seas.number("Fish")].quotations.tolist()
+    mentions, linked, quoted, both, *_ = seas.parts[seas.number("Fish")].mention_places.tolist()
     assert (mentions, linked, quoted, both) == (2, 2, 1, 1)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.linker.wikis import Wiki, learned, page_of
 from wikibot.linker.explain import (
-    ENGLISH,
     LARGE_SHARE,
     MOST_REASONS,
+    PARAMETERS,
     SMALL_SHARE,
     VERY_LIKELY,
     Reason,
@@ -188,7 +188,7 @@ def test_no_proposal_has_reasons_against_its_probability(
 def test_every_reason_that_is_given_has_words(town_wiki: Wiki, town_ranker: Ranker) -> None:
     for page in town_wiki.pages[:10]:
         for one in score_page(page.hide(), town_wiki.knowledge, town_ranker, Policy(0.0)):
-            assert set(ids(one.reasons)) <= ENGLISH.keys()
+            assert set(ids(one.reasons)) <= PARAMETERS.keys()
             assert not any("{" in clause for clause in in_english(one.reasons))
 
 

@@ -154,6 +154,21 @@ def test_longer_names_around_a_mention_are_seen() -> None:
     assert longer == {0: 0, 1: 2, 2: 0}
 
 
+def test_a_longer_name_is_seen_though_its_page_is_linked_already() -> None:
+    wiki = learned({"New York City": "x", "York": "x", "A": "[[York]]"})
+    page = page_of("[[New York City]] is here. In New York City.", "Draft")
+    rows, features = wiki.features(page)
+    assert rows.target.tolist() == [1] and features["longer_by"].tolist() == [2]
+
+
+def test_what_a_fixed_links_is_linked(seas: Wiki) -> None:
+    page = page_of("x\n\n== The [[lake]] ==\nThe lake and the sea.", "Draft")
+    assert page.fixed_links == (("lake", "Lake"),) and page.box_links == ()
+    rows, _ = seas.features(page)
+    found = {seas.knowledge.titles.titles[target] for target in rows.target.tolist()}
+    assert "Lake" not in found and found
+
+
 def test_how_links_to_the_target_are_written_is_seen() -> None:
     wiki = learned({"Sea": "x", "A": "by ''the [[Sea]]'' and a [[sea]]", "B": "x"})
     assert value(wiki, "the sea", "target_upper", "sea", "Sea") == pytest.approx(1.5 / 3)

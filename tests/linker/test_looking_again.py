@@ -17,11 +17,14 @@ from wikibot.cli import publish as commands
 from wikibot.dataset import load_dataset
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.models import Models, keep_refreshed, open_models
+from wikibot.policies import policy_of
+from wikibot.steps import Step
 from wikibot.store import Store, open_store
 from wikibot.store.decisions import Voice, decide
 from wikibot.store.readings import changed_since_learned
-from wikibot.store.tables import Page, PageReading, Suggestion
-from wikibot.suggest import refreshed, suggest
+from wikibot.store.tables import Page, Suggestion
+from wikibot.store.task_tables import PageReading
+from wikibot.suggest import EVERYTHING, QueuePages, Work, refreshed, suggest
 from wikibot.train import count_links, learned_when, train
 
 pytestmark = pytest.mark.slow
@@ -184,7 +187,61 @@ def test_what_has_not_changed_is_not_written_again(store: Store) -> None:
     kept = {path.name: path.stat().st_mtime_ns for path in store.folder.iterdir()}
     pages_looked_at(store)
     assert {path.name: path.stat().st_mtime_ns for path in store.folder.iterdir()} == kept
-    assert keep_refreshed(store, 1, found.knowledge, found.ranker, {}) == found.mark
+    assert keep_refreshed(store, 1, found.knowledge, found.ranker, {}).mark == found.mark
+
+
+def test_stopped_while_it_learns_the_first_time_train_keeps_what_it_has_read(
+    tmp_path: Path,
+) -> None:
+    def stop(step: Step) -> None:
+        if step.name.startswith("Learning"):
+            raise KeyboardInterrupt
+
+    with rivers_store(tmp_path) as store:
+        assert len(load_dataset(store).new) == len(RIVERS)
+        with pytest.raises(KeyboardInterrupt):
+            train(store, tell=stop)
+        assert not load_dataset(store).new
+
+
+def test_stopped_while_it_learns_again_train_leaves_what_was_counted(store: Store) -> None:
+    def stop(step: Step) -> None:
+        if step.name.startswith("Learning"):
+            raise KeyboardInterrupt
+
+    rewrite(store, ALA, "The '''River Ala''' has no link any more.")
+    with pytest.raises(KeyboardInterrupt):
+        train(store, tell=stop)
+    assert len(load_dataset(store).new) == 1
+
+
+def proposed(store: Store) -> list[tuple[object, ...]]:
+    """All that waits, without what tells when it was put there."""
+    columns = Suggestion.page_id, Suggestion.target_id, Suggestion.start, Suggestion.wikitext
+    waiting = select(*columns, Suggestion.reasons, Suggestion.version).order_by(*columns)
+    with store.reading() as session:
+        return [tuple(row) for row in session.execute(waiting.where(Suggestion.state == "pending"))]
+
+
+def test_what_a_machine_of_a_cluster_writes_is_what_suggest_writes_however_often(
+    store: Store,
+) -> None:
+    before = proposed(store)
+    with store.writing() as session:
+        session.execute(delete(Suggestion))
+        session.execute(update(PageReading).values(scored=None))
+    dataset, settings = load_dataset(store), every_proposal()
+    assert dataset.wiki is not None
+    policy = policy_of(store, dataset.wiki, settings)
+    work = Work(store, dataset, models(store), policy, EVERYTHING, settings)
+    write = QueuePages(work.score_page(), store.address, dataset.wiki.id, None, is_all=True)
+    marks = work.marks(work.numbers)
+    asked = [(one, marks[one.row.id]) for one in work.asked()]
+    first = write(asked)
+    assert first.queued == (first.found, 0, 0) == (len(before), 0, 0)
+    assert write(asked).queued == (0, 0, 0)
+    assert proposed(store) == before
+    assert pages_looked_at(store) == 0
 
 
 def changed(store: Store) -> tuple[int, int]:

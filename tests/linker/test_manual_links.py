@@ -130,4 +130,4 @@ def test_once_a_section_a_link_in_another_section_does_not_count(store: Store) -
 def test_rules_have_the_same_names_for_people_and_for_proposals() -> None:
     # These three need no rule for proposals: such candidates are not even looked for.
     always = {"red-link", "self-link", "one-link"}
-    assert HAND_RULES.keys() - always <= set(BY_NAME)
+    assert set(HAND_RULES) - always <= set(BY_NAME)

@@ -20,7 +20,9 @@ from wikibot.linker.names import (
     ANCHOR,
     BOLD_NAME,
     CERTAIN,
+    HINT_BITS_PER_NAME,
     INFLECTED,
+    LEAST_HINT_BITS,
     MOST_BOLD_NAMES,
     MOST_WORDS,
     REDIRECT,
@@ -32,6 +34,8 @@ from wikibot.linker.names import (
     anchors_of,
     find_mentions,
     find_names,
+    hint_of,
+    hint_places,
     key_of,
     link_names,
     names_in_text,
@@ -300,3 +304,16 @@ def test_a_page_that_is_counted_out_leaves_nothing(texts: list) -> None:
     for number, text in enumerate(texts):
         counts.add(page_of(" ".join(text), f"P{number}"), times=-1)
     assert counts + NameCounts() == NameCounts()
+
+
+def test_keys_that_are_no_names_are_seldom_searched_for_however_many_names_there_are() -> None:
+    random = np.random.default_rng(1)
+    for size in (10, 50_000):
+        keys = np.unique(random.integers(0, 2**64, size, dtype=np.uint64))
+        others = random.integers(0, 2**64, 10_000, dtype=np.uint64)
+        hint = hint_of(keys)
+        assert len(hint) * 8 <= max(2 * LEAST_HINT_BITS, 2 * HINT_BITS_PER_NAME * size)
+        byte, bit = hint_places(keys, len(hint))
+        assert np.all(hint[byte] & bit)
+        byte, bit = hint_places(others, len(hint))
+        assert np.count_nonzero(hint[byte] & bit) <= 0.15 * len(others)

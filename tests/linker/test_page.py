@@ -203,6 +203,21 @@ def test_where_removing_brackets_would_make_a_link_nothing_is_hidden() -> None:
     assert len(page.cuts) == 0
 
 
+def test_links_inside_an_annotation_stay_and_the_others_can_be_hidden() -> None:
+    page = page_of("It is [[About::a fork of [[Thor]] and [[Loki]] now]]. See [[Odin]].")
+    assert links(page) == [("Odin", "Odin")]
+    assert page.fixed_links == (("Thor", "Thor"), ("Loki", "Loki"))
+    assert page.box_links == ()
+    assert page.text == "It is [[About::a fork of [[Thor]] and [[Loki]] now]]. See Odin."
+    again = page_of(page.text)
+    assert_same(page.hide(), again, but=["cuts", "links.first", "links.last"])
+
+
+def test_what_a_fixed_link_leads_to_counts_as_linked() -> None:
+    page = page_of("It is [[About::a fork of [[Thor]] now]]. See Thor.")
+    assert page.other_links == ("Thor",)
+
+
 @pytest.mark.parametrize(
     ("offset", "number"), [(0, 0), (2, 1), (4, 1), (5, 0), (7, 2), (8, 2), (9, 0)]
 )

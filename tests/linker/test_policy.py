@@ -23,7 +23,7 @@ from wikibot.linker.policy import (
 from wikibot.never_list import NeverList
 
 NO_HABITS, PLAIN = Habits(), Policy()
-ALL_HABITS = Habits(in_quotations=True, beside_links=True, in_compounds=True)
+ALL_HABITS = Habits(in_quotations=True, beside_links=True, in_compounds=True, in_preformatted=True)
 
 
 def places(
@@ -89,12 +89,31 @@ EXCLUDED = Policy(
         ("possessive", ("The Green Lantern's oil.", "Lantern s"), ("The Green Lantern's oil.", "Green Lantern")),
         ("own-name", ("See the page here.", "page"), ("See the pages here.", "pages")),
         ("own-name", ("'''It''' or '''Thor''' is here. See Thor.", "Thor"), ("'''It''' is here. See Thor.", "Thor")),
+        ("own-name", ("'''Mighty Thor of Asgard''' came. See the mighty Thor of Asgard.", "Thor"), ("'''Mighty Thor of Asgard''' came. See Thor.", "Thor")),
+        ("linked-words", ("The [[god|Thor]] came. See THOR.", "THOR"), ("The [[god|Thor]] came. See Thor now.", "Thor now")),
+        ("linked-words", ("Text.\n\n== [[Nowhere|Thor]] ==\nSee Thor.", "Thor"), ("Text.\n\n== Thor ==\nSee Thor.", "Thor")),
         ("quotation", ('He said "Thor is here" then.', "Thor"), ('He read "Thor" then.', "Thor")),
     ],
 )  # fmt: skip
 def test_a_rule_refuses_one_case_and_allows_the_one_beside_it(rule, refused, allowed) -> None:
     assert refusal(*refused) == rule
     assert refusal(*allowed, target="Loki") == ""
+
+
+def test_a_title_that_differs_in_letter_case_alone_is_the_page_itself() -> None:
+    assert (
+        refusal("See range here.", "range", title="Range Voting", target="Range voting")
+        == "own-name"
+    )
+    assert refusal("See range here.", "range", title="Range Voting", target="Range") == ""
+
+
+def test_words_that_are_linked_in_another_section_may_be_linked_again_where_sections_count() -> (
+    None
+):
+    text = "The [[god|Thor]] came.\n\n== Later ==\nSee Thor."
+    assert refusal(text, "Thor") == "linked-words"
+    assert refusal(text, "Thor", Policy(scope="section")) == ""
 
 
 def test_a_disambiguation_page_is_not_a_target() -> None:
@@ -129,6 +148,7 @@ def test_the_title_without_its_brackets_is_the_pages_own_name() -> None:
         ("The [[god]] Thor came.", "Thor", "beside_links"),
         ("The Thor-like one.", "Thor", "in_compounds"),
         ('He said "Thor is here" then.', "Thor", "in_quotations"),
+        ("Text.\n See Thor.", "Thor", "in_preformatted"),
     ],
 )
 def test_a_habit_of_the_wiki_allows_what_others_refuse(text: str, anchor: str, habit: str) -> None:
@@ -163,7 +183,9 @@ def test_a_rule_that_is_off_refuses_nothing(name: str) -> None:
         "compound": ("A Thor-like one.", "Thor", Policy(), {}),
         "possessive": ("A Lantern's oil.", "Lantern s", Policy(), {}),
         "own-name": ("A page here.", "page", Policy(), {}),
+        "linked-words": ("The [[god|Thor]] came. See Thor.", "Thor", Policy(), {}),
         "quotation": ('He said "Thor is here" then.', "Thor", Policy(), {}),
+        "preformatted": ("Text.\n See Thor.", "Thor", Policy(), {}),
     }[name]
     assert refusal(text, anchor, policy, **more) == name
     assert refusal(text, anchor, replace(policy, off=frozenset({name})), **more) != name
@@ -177,12 +199,12 @@ def test_the_first_rule_that_refuses_is_named() -> None:
 
 
 def test_every_rule_has_a_name_of_its_own_and_says_why() -> None:
-    assert len(BY_NAME) == len(RULES) == 10
+    assert len(BY_NAME) == len(RULES) == 12
     assert all(rule.says for rule in RULES)
 
 
-def with_habits(knowledge: Knowledge, quotations: list[int], habits: list[int]) -> Knowledge:
-    counts = replace(knowledge.counts, quotations=np.array(quotations), habits=np.array(habits))
+def with_habits(knowledge: Knowledge, places: list[int], habits: list[int]) -> Knowledge:
+    counts = replace(knowledge.counts, mention_places=np.array(places), habits=np.array(habits))
     return replace(knowledge, counts=counts)
 
 
@@ -205,7 +227,7 @@ def wiki() -> Wiki:
 def test_habits_are_what_a_good_share_of_links_do(
     wiki: Wiki, habits: list[int], expected: tuple
 ) -> None:
-    found = habits_of(with_habits(wiki.knowledge, [0, 0, 0, 0], habits))
+    found = habits_of(with_habits(wiki.knowledge, [0] * 6, habits))
     assert (found.beside_links, found.in_compounds) == expected
 
 
@@ -223,7 +245,26 @@ def test_habits_are_what_a_good_share_of_links_do(
 def test_a_wiki_links_in_quotations_if_it_does_so_often_enough(
     wiki: Wiki, quotations: list[int], expected: bool
 ) -> None:
-    assert habits_of(with_habits(wiki.knowledge, quotations, [0, 0, 0])).in_quotations is expected
+    found = habits_of(with_habits(wiki.knowledge, [*quotations, 0, 0], [0, 0, 0]))
+    assert found.in_quotations is expected
+
+
+@pytest.mark.parametrize(
+    ("preformatted", "expected"),
+    [
+        ([100, 50], True),  # linked there as elsewhere
+        ([100, 14], True),
+        ([100, 13], False),
+        ([2, 2], True),
+        ([1, 1], False),  # too few mentions to show a habit
+        ([0, 0], False),
+    ],
+)
+def test_a_wiki_links_in_preformatted_lines_only_if_its_links_show_it(
+    wiki: Wiki, preformatted: list[int], expected: bool
+) -> None:
+    found = habits_of(with_habits(wiki.knowledge, [1000, 500, 0, 0, *preformatted], [0, 0, 0]))
+    assert found.in_preformatted is expected
 
 
 def test_candidates_are_places(wiki: Wiki) -> None:

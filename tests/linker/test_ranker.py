@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +23,11 @@ from wikibot.linker.ranker import (
     Ranked,
     Ranker,
     best_rows,
+    fit,
     page_columns,
     state_of,
 )
-from wikibot.linker.training import learn_ranker
+from wikibot.linker.training import Decisions, learn_ranker, training_rows
 
 
 def column(values: np.ndarray, name: str) -> list[float]:
@@ -174,9 +176,19 @@ def test_what_the_wiki_links_gets_a_higher_probability(
 def test_there_is_a_line_and_an_offset_for_each_state(
     town_ranker: Ranker, topic_ranker: Ranker
 ) -> None:
-    for ranker, evidence in ((town_ranker, 1), (topic_ranker, 3)):
+    for ranker, evidence in ((town_ranker, 1), (topic_ranker, 2)):
         assert len(ranker.lines) == len(ranker.box_offsets) == len(STATES)
         assert {len(line) for line in ranker.lines} == {1 + evidence}
+
+
+def test_what_boxes_are_worth_is_learned_on_pages_with_links_alone(town_wiki: Wiki) -> None:
+    rows = training_rows(town_wiki.pages, town_wiki.knowledge, town_wiki.parts, Decisions())
+    values = rows.values.copy()
+    values[~rows.is_linked, rows.names.index("box_link")] = 1
+    never_repeated = replace(rows, values=values)
+    offsets = fit(never_repeated, town_wiki.knowledge).box_offsets
+    assert offsets[NO_LINKS] == 0
+    assert offsets[MANY_LINKS_HERE] < 0
 
 
 def test_a_box_link_moves_acceptance_alone(town_wiki: Wiki, town_ranker: Ranker) -> None:

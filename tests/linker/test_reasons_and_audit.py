@@ -18,7 +18,8 @@ from wikibot.audit import (
     share,
 )
 from wikibot.errors import BadInput
-from wikibot.linker.explain import ENGLISH, in_english, linked_on, reason, sentence
+from wikibot.i18n import texts
+from wikibot.linker.explain import PARAMETERS, in_english, linked_on, reason, sentence
 from wikibot.store.suggestions import Drawn
 from wikibot.train import confidence
 
@@ -63,10 +64,10 @@ def test_an_unknown_reason_is_given_as_it_is() -> None:
 
 
 def test_every_message_is_a_clause_without_a_full_stop() -> None:
-    assert all(text and text[-1] != "." for text in ENGLISH.values())
+    assert all(texts("en")[f"reason-{name}"][-1] != "." for name in PARAMETERS)
 
 
-@pytest.mark.parametrize(("links", "word"), [(0, "Very low"), (100, "Low"), (5000, "Good")])
+@pytest.mark.parametrize(("links", "word"), [(0, "very low"), (100, "low"), (5000, "good")])
 def test_confidence_is_said_plainly(links: int, word: str) -> None:
     assert confidence(links).startswith(word)
 

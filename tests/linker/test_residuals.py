@@ -22,22 +22,19 @@ def residuals(**changes: object) -> Residuals:
         "target": np.array([3, 1, 3]),
         "score": np.array([0.2, 0.5, 0.75], dtype=np.float32),
         "is_linked": np.array([True, True, False]),
-        "is_upper": np.array([False, True, True]),
         "depth": np.array([1.0, 0.0, 2.0], dtype=np.float32),
         "topics": TOPICS,
     }
     return Residuals.of(**(columns | changes))
 
 
-def smoothed(
-    of: Residuals, number: int, target: int, *, upper: bool = True, depth: float = 0.0
-) -> list[float]:
+def smoothed(of: Residuals, number: int, target: int, *, depth: float = 0.0) -> float:
     vector = VECTORS[number] if number >= 0 else VECTORS[0]
     found = of.smoothed(
-        number, TOPICS[number], vector, VECTORS, np.array([target]), np.array([upper]),
+        number, TOPICS[number], vector, VECTORS, np.array([target]),
         np.array([depth], dtype=np.float32),
     )  # fmt: skip
-    return [float(value) for value in found[0]]
+    return float(found[0])
 
 
 def test_residuals_are_kept_in_the_order_of_pages() -> None:
@@ -60,42 +57,37 @@ def test_residuals_are_smoothed_by_hand() -> None:
     # Page 0 is like page 1 (1) and page 2 (0.6), which both tell of target 3.
     weight = {1: 1.0, 2: 0.6**2}
     near = {1: exp(-2) * weight[1], 2: exp(-1) * weight[2]}
-    by_target = (near[1] * -0.75 + near[2] * 0.8) / (
+    expected = (near[1] * -0.75 + near[2] * 0.8) / (
         near[1] * 0.1875 + near[2] * 0.16 + PRIOR_VARIANCE
     )
-    by_page = -0.75 / (0.1875 + PRIOR_VARIANCE)  # page 2's is in lower case
-    assert smoothed(of, 0, 3) == pytest.approx([by_target, by_page], rel=1e-5)
+    assert smoothed(of, 0, 3) == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_page_never_gets_residuals_of_its_own() -> None:
     alone = residuals(score=np.array([0.001, 0.5, 0.001], dtype=np.float32))
     assert alone.pages.tolist() == [0]
-    assert smoothed(alone, 0, 1) == [0, 0]
-    assert smoothed(alone, 1, 1) != [0, 0]
-    assert smoothed(alone, -1, 1) != [0, 0]  # a draft like page 0
+    assert smoothed(alone, 0, 1) == 0
+    assert smoothed(alone, 1, 1) > 0
+    assert smoothed(alone, -1, 1) > 0  # a draft like page 0
 
 
 def test_pages_that_are_not_alike_give_nothing() -> None:
     alone = residuals(score=np.array([0.001, 0.5, 0.001], dtype=np.float32))
-    assert smoothed(alone, 3, 1) == [0, 0]
+    assert smoothed(alone, 3, 1) == 0
 
 
-def test_targets_that_are_not_alike_speak_for_the_page_alone() -> None:
+def test_targets_that_are_not_alike_give_nothing() -> None:
     alone = residuals(score=np.array([0.001, 0.5, 0.001], dtype=np.float32))
-    by_target, by_page = smoothed(alone, 1, 3)
-    assert by_target == 0
-    assert by_page == pytest.approx(0.5 / (0.25 + PRIOR_VARIANCE))
+    assert smoothed(alone, 1, 3) == 0
 
 
 def test_without_targets_or_residuals_there_is_nothing_to_smooth() -> None:
     of = residuals()
     nothing = np.zeros(0, dtype=np.int64)
-    empty = of.smoothed(
-        0, TOPICS[0], VECTORS[0], VECTORS, nothing, nothing > 0, nothing.astype(np.float32)
-    )
-    assert empty.shape == (0, 2)
+    empty = of.smoothed(0, TOPICS[0], VECTORS[0], VECTORS, nothing, nothing.astype(np.float32))
+    assert empty.shape == (0,)
     none = residuals(score=np.zeros(3, dtype=np.float32))
-    assert smoothed(none, 0, 3) == [0, 0]
+    assert smoothed(none, 0, 3) == 0
 
 
 def test_renumbered_residuals_say_the_same_of_the_same_pages() -> None:
@@ -105,11 +97,11 @@ def test_renumbered_residuals_say_the_same_of_the_same_pages() -> None:
     for old in range(4):
         found = other.smoothed(
             int(number[old]), TOPICS[old], VECTORS[old], VECTORS[back], number[[1, 3]],
-            np.array([True, False]), np.array([0.5, 1.5], dtype=np.float32),
+            np.array([0.5, 1.5], dtype=np.float32),
         )  # fmt: skip
         expected = residuals().smoothed(
             old, TOPICS[old], VECTORS[old], VECTORS, np.array([1, 3]),
-            np.array([True, False]), np.array([0.5, 1.5], dtype=np.float32),
+            np.array([0.5, 1.5], dtype=np.float32),
         )  # fmt: skip
         assert found == pytest.approx(expected, abs=1e-6)
 
@@ -149,5 +141,5 @@ def test_in_a_large_wiki_only_pages_with_a_common_main_topic_are_asked(
 
 def test_depth_is_a_logarithm_so_that_early_words_differ_more() -> None:
     alone = residuals(score=np.array([0.001, 0.5, 0.001], dtype=np.float32))
-    here, far = (smoothed(alone, 1, 1, depth=depth)[0] for depth in (0.0, log(11)))
+    here, far = (smoothed(alone, 1, 1, depth=depth) for depth in (0.0, log(11)))
     assert 0 < far < here / 5

@@ -16,12 +16,13 @@ from wikibot.audit import BAD, audit, draw, record
 from wikibot.errors import BadInput, ModelError
 from wikibot.link import linked_draft
 from wikibot.linker.acceptance import FEWEST_DECISIONS
-from wikibot.store import Store, open_store, queue
+from wikibot.store import Store, open_store, queue, wiki_settings
 from wikibot.store.decisions import Voice, decide
 from wikibot.store.never_links import keep_listed
 from wikibot.store.pages import article_titles
 from wikibot.store.suggestions import verdicts
 from wikibot.store.tables import Page
+from wikibot.store.wiki_settings import KeptSettings
 from wikibot.suggest import EVERYTHING, SuggestReport, Wanted, suggest
 from wikibot.train import acceptance_in_words, train
 
@@ -133,6 +134,32 @@ def test_pages_that_were_edited_just_now_are_left_alone(store: Store) -> None:
     assert "River Ala" in {page for page, _ in pairs(store)}
 
 
+def test_a_page_asked_for_by_name_may_be_new_but_not_closed_to_bots(store: Store) -> None:
+    now = datetime.now(timezone.utc)
+    with store.writing() as session:
+        session.execute(update(Page).where(Page.title == "River Ala").values(timestamp=now))
+    assert propose(store, Wanted(pages=("River Ala",)), quiet_hours=24).new > 0
+    with store.writing() as session:
+        row = update(Page).where(Page.title == "River Corom")
+        session.execute(row.values(exclusion="{{nobots}}"))
+    with pytest.raises(BadInput, match=r"River Corom.* asks bots to stay away: \{\{nobots\}\}"):
+        propose(store, Wanted(pages=("River Corom",)))
+    propose(store)
+    assert "River Corom" not in {page for page, _ in pairs(store)}
+
+
+def test_what_is_set_on_the_wiki_narrows_the_queue(store: Store) -> None:
+    now = datetime.now(timezone.utc)
+    with store.writing() as session:
+        session.execute(update(Page).where(Page.title == "River Ala").values(timestamp=now))
+        given = {"quiet_hours": 24, "per_page": 1}
+        kept = KeptSettings("Project:Bot.json", 1, "Admin", given, [], now)
+        wiki_settings.keep(session, 1, kept)
+    propose(store)
+    titles = [page for page, _ in pairs(store)]
+    assert titles and len(titles) == len(set(titles)) and "River Ala" not in titles
+
+
 def test_a_never_link_file_holds_and_its_queue_follows(store: Store, tmp_path: Path) -> None:
     never = tmp_path / "never.txt"
     never.write_text("page: River Ala  # sacred\n[[River Corom]]\n", encoding="utf-8")
@@ -181,7 +208,7 @@ def test_every_row_has_its_place_wikitext_sentence_reasons_and_priority(store: S
 
 
 def test_the_report_says_how_far_the_probabilities_can_be_trusted(store: Store) -> None:
-    assert propose(store).confidence.startswith("Low: learned from")
+    assert propose(store).confidence.startswith("low; learned from")
 
 
 def test_nothing_learned_yet_is_said(tmp_path: Path) -> None:

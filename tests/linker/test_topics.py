@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from crtm import CRTM
 from tests.linker.wikis import Wiki, learned, page_of, towns, words
+from wikibot.linker import topics
 from wikibot.linker.features import topics as columns
 from wikibot.linker.page import word_key
 from wikibot.linker.topics import (
@@ -15,6 +19,7 @@ from wikibot.linker.topics import (
     record,
     topic_count,
     topic_keys,
+    topic_passes,
     unit,
     units,
 )
@@ -25,11 +30,11 @@ WORDS = ("sea", "boat", "lake", "fish")
 def tables(vectors: np.ndarray | None = None) -> TopicTables:
     """Each word has an axis of its own, and one of two topics."""
     keys = np.array([word_key(word) for word in WORDS], dtype=np.uint64)
-    topics = np.array([[0.8, 0.1], [0.2, 0.1], [0.0, 0.4], [0.0, 0.4]], dtype=np.float32)
+    shares = np.array([[0.8, 0.1], [0.2, 0.1], [0.0, 0.4], [0.0, 0.4]], dtype=np.float32)
     found = np.eye(4, columns.DIMENSIONS, dtype=np.float32) if vectors is None else vectors
     order = np.argsort(keys)
     return TopicTables(
-        keys[order], topics[order], found[order], np.zeros(found.shape[1], dtype=np.float32)
+        keys[order], shares[order], found[order], np.zeros(found.shape[1], dtype=np.float32)
     )
 
 
@@ -166,9 +171,21 @@ def test_without_topics_there_are_no_columns_of_crtm(town_wiki: Wiki) -> None:
 
 @pytest.mark.slow
 @pytest.mark.no_cover
-def test_tables_of_a_fitted_model_tell_kinds_of_pages_apart() -> None:
+@pytest.mark.parametrize("full_batch_pages", [45, 30])
+def test_tables_of_a_fitted_model_tell_kinds_of_pages_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, full_batch_pages: int
+) -> None:
+    """Learned at once, and in batches of ten pages."""
+    monkeypatch.setattr(topics, "FULL_BATCH_PAGES", full_batch_pages)
+    monkeypatch.setattr(topics, "BATCH_PAGES", 10)
     pages = learned(towns(45)).pages
-    model = fit_topics(pages, 8)
+    told: list[int] = []
+    model = fit_topics(iter(pages), 8, size=45, on_pages=told.append)
+    assert told[-1] == 45 * topic_passes(45)
+    assert len(told) == topic_passes(45) * (1 if full_batch_pages == 45 else 5)
+    assert len(model.titles_) == full_batch_pages
+    model.save(tmp_path / "topics.crtm")
+    model = CRTM.load(tmp_path / "topics.crtm")
     found = TopicTables.of(model, pages)
     assert np.all(np.diff(found.keys.astype(object)) > 0)
     vectors = np.stack([found.read(page).vector for page in pages])

@@ -64,7 +64,9 @@ RULES = {
     "beside-link": ("The [[Lake]] sea is deep.", ANY_CHANCE),
     "compound": ("The sea-like lake.", ANY_CHANCE),
     "own-name": ("'''It''' or '''sea''' is here.\n\n== Past ==\nThe sea.", ANY_CHANCE),
+    "linked-words": ("The [[Lake|sea]] and the sea.", ANY_CHANCE),
     "quotation": ('He said "the sea is deep" then.', ANY_CHANCE),
+    "preformatted": ("Text.\n The sea is deep.", ANY_CHANCE),
 }  # fmt: skip
 
 
@@ -144,7 +146,7 @@ def test_words_inside_another_link_name_that_link() -> None:
         ("See https://sea.example/sea or not.", "external link"),
         ("<nowiki>the sea</nowiki> is salt.", "tag"),
         ("'''Sea''' is salt.", "bold name"),
-        (" the sea in a preformatted line", "line"),
+        ("; The sea\nIt is salt.", "line"),
         ("It is salt {{unclosed the sea", "unclosed"),
     ],
 )

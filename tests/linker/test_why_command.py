@@ -18,16 +18,20 @@ from tests.linker.rivers import NAMES, RIVERS, every_proposal
 from wikibot.cli import cli
 from wikibot.errors import BadInput, ModelError
 from wikibot.fetch.from_export import ExportOptions, fetch_export
+from wikibot.i18n import texts
 from wikibot.linker.policy import BY_NAME
 from wikibot.linker.why import LINKED, NO_NAME, NO_PLACE
 from wikibot.manual_links import HAND_RULES
-from wikibot.store import Store, decisions, never_links, open_store, queue
+from wikibot.never_list import read_page_list
+from wikibot.store import Store, decisions, never_links, open_store, queue, wiki_settings
 from wikibot.store.decisions import Voice
 from wikibot.store.tables import Page, Suggestion
+from wikibot.store.wiki_settings import KeptSettings
 from wikibot.suggest import suggest
 from wikibot.train import train
 from wikibot.why import Why, why_missing, why_missing_in_draft
-from wikibot.why.texts import ANSWERS, PLACES, STATES
+from wikibot.why.texts import ANSWERS, STATES
+from wikibot.wikitext import SiteRules
 from wikibot.wikitext.page import OBSTACLES
 
 pytestmark = pytest.mark.slow
@@ -174,6 +178,30 @@ def test_a_page_that_was_edited_just_now_or_is_outside_the_set_says_so(store: St
     assert why(store, *FAR).cause == "not-in-set"
 
 
+def test_what_is_set_on_the_wiki_is_an_answer_as_well(store: Store) -> None:
+    forget_queue(store)
+    now = datetime.now(timezone.utc)
+    change(store, "River Ala", timestamp=now)
+    with store.writing() as session:
+        kept = KeptSettings("Project:Bot.json", 1, "Admin", {"quiet_hours": 6}, [], now)
+        wiki_settings.keep(session, 1, kept)
+    found = why(store, *FAR)
+    assert found.cause == "edited-just-now" and "within the last 6 hours" in found.answer
+    with store.writing() as session:
+        given = {"min_probability": 1}
+        wiki_settings.keep(session, 1, kept._replace(given=given))
+    assert why(store, *FAR).cause == "unlikely"
+    draft = f"The boats go to {FAR[1]}."
+    assert why_missing_in_draft(store, draft, FAR[1], settings=every_proposal()).cause != "set"
+    with store.writing() as session:
+        wiki_settings.keep(session, 1, kept._replace(given={}))
+        entries = read_page_list(f"* [[{FAR[1]}]]", SiteRules.for_language("en"))
+        never_links.keep_listed(session, 1, "settings page", entries, added_by="Project:Bot.json")
+    found = why(store, *FAR)
+    assert found.cause == "never-list"
+    assert "on the settings page Project:Bot.json of the wiki" in found.answer + found.remedy
+
+
 def test_a_page_that_cannot_be_read_says_so(store: Store) -> None:
     forget_queue(store)
     change(store, "River Ala", problem="The wikitext parser gave up.")
@@ -285,5 +313,5 @@ def test_the_command_ends_with_codes_that_tell_an_answer_from_a_mistake(store: S
 
 
 def test_every_rule_and_every_obstacle_has_words() -> None:
-    assert BY_NAME.keys() <= ANSWERS.keys() | HAND_RULES.keys()
-    assert set(OBSTACLES) <= PLACES.keys()
+    assert BY_NAME.keys() <= ANSWERS.keys() | set(HAND_RULES)
+    assert {f"why-place-{name.replace(' ', '-')}" for name in OBSTACLES} <= texts("en").keys()

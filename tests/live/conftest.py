@@ -54,11 +54,11 @@ class Followed:
         return open_store(self.database)
 
     @contextmanager
-    def serving(self) -> Iterator[str]:
+    def serving(self, **settings: str) -> Iterator[str]:
         """The address of `wikibot serve --api-only` on this database."""
         process = subprocess.Popen(
             [sys.executable, "-m", "wikibot", "serve", "--api-only", "--workers", "1"],
-            stdout=subprocess.PIPE, text=True, env=self.environ, cwd=self.folder,
+            stdout=subprocess.PIPE, text=True, env={**self.environ, **settings}, cwd=self.folder,
         )  # fmt: skip
         try:
             assert process.stdout is not None

@@ -190,6 +190,27 @@ def test_a_running_follow_puts_a_saved_page_into_the_queue(filled: Followed) -> 
         assert process.wait(WAIT_S) == 130
 
 
+def test_the_service_follows_as_a_job(filled: Followed) -> None:
+    """`wikibot serve --jobs-only`, looking every second or so."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wikibot", "serve", "--jobs-only"], cwd=filled.folder,
+        env={**filled.environ, "WIKIBOT_FOLLOW_MINUTES": "0.02", "WIKIBOT_SETTINGS_MINUTES": "0"},
+    )  # fmt: skip
+    try:
+        for number in (5, 6):  # the job runs again and again
+            text = f"Saved for the job, past the {RIVER[number]}.{CATEGORY}"
+            filled.admin.write(RIVER[29], text)
+            wait_until(
+                lambda target=RIVER[number]: (RIVER[29], target) in queue(filled).values(),
+                within_s=WAIT_S,
+                what="the new proposal in the queue",
+            )
+        assert (RIVER[29], RIVER[5]) not in queue(filled).values(), "its text is gone"
+    finally:
+        process.terminate()
+        process.wait(WAIT_S)
+
+
 def test_two_processes_do_not_follow_at_once(filled: Followed) -> None:
     with filled.store() as store, only_one(store, "follow"):
         second = subprocess.run(

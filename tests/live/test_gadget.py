@@ -55,7 +55,7 @@ def test_links_are_shown_with_reasons_accepted_and_dismissed(
         rows = page.locator("#wikibot-gadget li")
         expect(rows.first).to_be_visible()
         near = page.locator(f'#wikibot-gadget li[data-target="{NEAR}"]')
-        expect(near).to_contain_text("links here on")
+        expect(near).to_contain_text("is the target's title")
         near.locator(".wikibot-accept").click()
         expect(page.locator(".wikibot-status")).to_have_text(f"The link to {NEAR} is in the text.")
         page.locator(f'#wikibot-gadget li[data-target="{FAR}"] .wikibot-dismiss').click()
@@ -99,6 +99,35 @@ def test_text_that_was_changed_by_hand_is_looked_at_anew(
         near.locator(".wikibot-accept").click()
         expect(box).to_have_value(f"It is said that the [[{NEAR}]] is near.")
         page.context.close()
+
+
+def test_the_gadget_asks_once_for_a_token_and_keeps_it(
+    chromium: Browser, followed: Followed
+) -> None:
+    from playwright.sync_api import expect
+
+    token, asked = "a-token-of-enough-characters", []
+    (followed.folder / "tokens").write_text(f"{token} Rita\n")
+    with followed.serving(WIKIBOT_TOKENS_FILE=str(followed.folder / "tokens")) as api:
+        followed.human.write(
+            f"User:{HUMAN.name}/common.js",
+            f"window.wikibotGadget = {{ api: '{api}', threshold: 0 }};\n"
+            f"mw.loader.load( '{api}/gadget.js' );",
+        )
+        page = open_editor(chromium, followed)
+        page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept(token)))
+        page.reload()
+        page.locator("#wpTextbox1").fill(f"The {NEAR} is near, and the {OTHER}.")
+        page.locator(".wikibot-suggest").click()
+        rows = page.locator("#wikibot-gadget li")
+        expect(rows.first).to_be_visible()
+        page.locator(f'#wikibot-gadget li[data-target="{OTHER}"] .wikibot-dismiss').click()
+        expect(page.locator(".wikibot-status")).to_contain_text("will not be proposed again")
+        page.context.close()
+    assert len(asked) == 1 and api in asked[0]
+    with followed.store() as store, store.reading() as session:
+        kept = latest(session, wiki_by_name(session).id, limit=1)[0]
+    assert (kept.page, kept.target, kept.reviewer) == (PAGE, OTHER, "Rita")
 
 
 def test_get_reads_the_page_from_the_wiki(followed: Followed) -> None:

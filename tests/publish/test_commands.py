@@ -130,7 +130,7 @@ def test_only_an_unknown_edit_is_settled_by_hand(wikibot: Wikibot, folder: Path)
         refused = wikibot(folder, "settle", str(number), "--made")
         assert refused.returncode == 1 and f"Edit {number} {why};" in refused.stderr
     settled = wikibot(folder, "settle", "2", "--not-made")
-    assert settled.returncode == 0 and "the next run plans it anew" in settled.stdout
+    assert settled.returncode == 0 and "the next run plans it again" in settled.stdout
     assert [entry["state"] for entry in json.loads(wikibot(folder, "log", "--json").stdout)] == [
         "prevented",
         "done",

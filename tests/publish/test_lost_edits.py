@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+import wikibot.store.task_tables  # noqa: F401 (it completes Base.metadata)
 from tests.mediawiki import BOT, HUMAN
 from tests.mediawiki.faults import Answer, FaultyProxy
 from tests.mediawiki.fixtures import UsePywikibot

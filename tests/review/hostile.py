@@ -10,17 +10,8 @@ from sqlalchemy.orm import Session
 from tests.review.sample import NOW
 from wikibot.publish import saving
 from wikibot.publish.publisher import Outcome
-from wikibot.store.tables import (
-    Base,
-    Category,
-    Decision,
-    Model,
-    NeverLink,
-    Page,
-    Run,
-    Suggestion,
-    Wiki,
-)
+from wikibot.store.tables import Base, Category, Decision, Model, Page, Run, Suggestion, Wiki
+from wikibot.store.task_tables import NeverLink
 
 ATTACKS = (
     "<script>window.pwned=1</script>",

@@ -27,7 +27,7 @@ from wikibot.cli import cli
 from wikibot.diff import file_name
 from wikibot.errors import AlreadyDecided, BadInput, StoreError
 from wikibot.store import Store, decisions, open_store, queue
-from wikibot.store.tables import Page
+from wikibot.store.tables import Page, Suggestion
 from wikibot.web import serve
 from wikibot.web.review_app import ReviewApp
 from wikibot.web.serve import get_ready, make_server, stop
@@ -46,6 +46,23 @@ def test_the_queue_is_a_table_for_people(store: Store) -> None:
     assert "3 of 11 proposals." in shown
 
 
+def test_the_queue_is_sorted_by_the_number_that_it_shows(store: Store) -> None:
+    with store.writing() as session:  # reviewers get this one first
+        session.get_one(Suggestion, 7).priority = 99.0
+    table = run(store, "queue").output.splitlines()[1:-1]
+    shares = [float(line.split()[1]) for line in table]
+    assert len(shares) == 11 and shares == sorted(shares, reverse=True)
+    rows = json.loads(run(store, "queue", "--json").stdout)
+    assert [str(row["id"]) for row in rows] == [line.split()[0] for line in table]
+
+
+def test_a_written_diff_is_named_with_what_it_holds(store: Store, tmp_path: Path) -> None:
+    run(store, "decide", "2", "approve")
+    run(store, "decide", "3", "approve")
+    written = run(store, "diff", "--patch", str(tmp_path / "links.patch"))
+    assert f"Wrote {tmp_path / 'links.patch'}. Links: 2; pages: 1." in written.stderr
+
+
 def test_the_queue_is_json_for_programs(store: Store) -> None:
     rows = json.loads(run(store, "queue", "--json").stdout)
     assert len(rows) == 11
@@ -62,8 +79,6 @@ def test_the_queue_is_csv_for_spreadsheets(store: Store) -> None:
 
 
 def test_a_spreadsheet_gets_no_formulas(store: Store) -> None:
-    from wikibot.store.tables import Suggestion
-
     with store.writing() as session:
         session.get_one(Suggestion, 1).anchor = "=HYPERLINK(1)"
     assert "'=HYPERLINK(1)" in run(store, "queue", "--csv").stdout

@@ -40,7 +40,7 @@ def test_an_idea_shows_its_sentence_the_target_and_the_reason(
     browser: Browser, two: tuple[int, int]
 ) -> None:
     text = browser.get("/ideas").text
-    assert "Would a few words about" in text and "Both speak of lamp, oil" in text
+    assert "Would a few words about" in text and "Both mention lamp, oil" in text
     assert "<mark>" in text and "It anchors in a harbour" in text
     assert "draws oil up to the flame" in text  # the first paragraph of the target
     assert "https://en.example.org/wiki/Ship?action=edit" in text

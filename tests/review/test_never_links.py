@@ -9,7 +9,8 @@ from tests.review.sample import NOW
 from tests.review.test_decisions import ALICE, decide, line
 from wikibot.errors import BadInput
 from wikibot.store import Store, never_links
-from wikibot.store.tables import NeverLink, Page, Suggestion
+from wikibot.store.tables import Page, Suggestion
+from wikibot.store.task_tables import NeverLink
 
 
 def never(store: Store, kind: str, value: str) -> int:

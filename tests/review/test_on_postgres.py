@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from wikibot.store import (
     never_links,
     open_store,
     queue,
+    reservations,
     review_statistics,
 )
 from wikibot.store.decisions import Voice
@@ -55,6 +56,18 @@ def decide_some(store: Store) -> None:
         decisions.decide(session, 2, "reject", ALICE, reason="span")
         skipped = decisions.decide(session, 3, "skip", ALICE)
         decisions.undo(session, skipped, ALICE)
+
+
+def test_a_reservation_is_somebodys_on_both(both: tuple[Store, Store]) -> None:
+    now = datetime.now(timezone.utc)
+    until = now + timedelta(minutes=5)
+    for store in both:
+        with store.writing() as session:
+            assert reservations.reserve(session, 1, "Ann", now, until)
+            assert reservations.reserve(session, 1, "Ann", now, until), "and again"
+            assert not reservations.reserve(session, 1, "Bob", now, until)
+            held = reservations.held(session, 1, now)
+        assert held is not None and held.reviewer == "Ann"
 
 
 def told(store: Store) -> dict[str, object]:

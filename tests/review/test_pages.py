@@ -43,6 +43,20 @@ def test_a_decision_leads_to_the_next_proposal_and_says_what_was_done(browser: B
     assert "fog horn" in shown
 
 
+@pytest.mark.parametrize("path", ["/proposal/1", "/page/1", "/article/1", "/batches/to/1"])
+def test_a_page_about_the_older_of_two_wikis_stays_with_it(
+    browser: Browser, store: Store, path: str
+) -> None:
+    assert "wiki=en.example.org" not in browser.get(path).text
+    with store.writing() as session:
+        sample.add_wiki(session, "he", sample.HEBREW, sample.HEBREW_PROPOSALS)
+    shown = browser.get(path)
+    assert "?wiki=en.example.org" in shown.text
+    if path == "/proposal/1":
+        answer = browser.press(shown, "/proposal/1/decide", verdict="approve")
+        assert "wiki=en.example.org" in answer.headers["Location"]
+
+
 def test_the_same_form_twice_shows_the_state_and_decides_once(
     browser: Browser, store: Store
 ) -> None:
@@ -84,7 +98,7 @@ def test_an_empty_queue_says_what_to_do_next(browser: Browser, store: Store) -> 
     for number in range(1, 12):
         decide(store, number, "reject")
     page = browser.get("/").text
-    assert "Nothing waits here" in page
+    assert "Nothing is waiting here" in page
     assert "wikibot suggest" in page
 
 

@@ -57,7 +57,7 @@ def test_an_anchor_does_not_leave_its_sentence(store: Store) -> None:
         row.start = page.wikitext.index("leave.")
         row.end = row.start + len("leave")
         row.anchor = "leave"
-    with pytest.raises(BadInput, match="no word more"):
+    with pytest.raises(BadInput, match="no further word"):
         move(store, 3, "widen-end")
 
 
@@ -68,7 +68,7 @@ def test_an_anchor_does_not_grow_over_markup(store: Store) -> None:
         row.start = page.wikitext.index("heard {{")
         row.end = row.start + len("heard")
         row.anchor = "heard"
-    with pytest.raises(BadInput, match="no word more"):
+    with pytest.raises(BadInput, match="no further word"):
         move(store, 2, "widen-end")
 
 

@@ -186,7 +186,7 @@ def test_what_was_kept_is_on_the_statistics_page_and_at_the_end(
     store: Store, browser: Browser
 ) -> None:
     for path in ("/statistics", "/?state=reverted"):
-        assert "“wikibot watch” tells" in browser.get(path).text
+        assert "“wikibot watch” counts" in browser.get(path).text
     saved(store, 1, "kept", LONG_AGO)
     for path in ("/statistics", "/?state=reverted"):
         assert "1 of 1 links that were saved 30 or more days ago" in browser.get(path).text

@@ -20,7 +20,7 @@ from tests.review.team import team_of
 from wikibot.errors import AccountRefused, WikiUnavailable
 from wikibot.site import oauth
 from wikibot.store import Store, accounts, decisions, open_store
-from wikibot.store.tables import Account, WebSession
+from wikibot.store.task_tables import Account, WebSession
 from wikibot.web.app import create_team_app
 from wikibot.web.renewal import PATIENCE
 from wikibot.web.team_app import TeamApp, digest_of
@@ -126,7 +126,7 @@ def test_a_login_that_another_browser_began_is_refused(team: TeamApp) -> None:
     assert other.get(back, base_url=ORIGIN).status_code == 403
     other.get("/login", base_url=ORIGIN)
     refused = other.get(back, base_url=ORIGIN)
-    assert refused.status_code == 403 and "not begun in this browser" in refused.text
+    assert refused.status_code == 403 and "not started in this browser" in refused.text
     assert other.get("/", base_url=ORIGIN).status_code == 403
     assert one.get(back, base_url=ORIGIN).status_code == 303
 

@@ -8,13 +8,14 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from tests.review.conftest import Browser, browser_of
 from wikibot.errors import InUse
 from wikibot.store import Store, decisions, reservations
 from wikibot.store.decisions import Voice
 from wikibot.store.tables import Decision, Reservation, Suggestion
+from wikibot.web import review_view
 from wikibot.web.team_app import TeamApp
 
 NOW = datetime(2030, 1, 1, tzinfo=timezone.utc)
@@ -60,8 +61,28 @@ def test_who_finds_nothing_because_others_have_it_is_told_so(team: TeamApp, stor
         now = datetime.now(timezone.utc)
         for number in session.scalars(select(Suggestion.id).where(Suggestion.state == "pending")):
             reservations.reserve(session, number, "Ann", now, now + timedelta(minutes=5))
-    assert "on the screens of others" in bob.get("/").text
-    assert "on the screens of others" not in bob.get("/?page=nothing+like+this").text
+    assert "Other people are looking at everything" in bob.get("/").text
+    assert "Other people are looking at everything" not in bob.get("/?page=nothing+like+this").text
+
+
+def test_nobody_holds_two_proposals_of_a_queue_that_is_nearly_empty(
+    team: TeamApp, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = browser_of(team, "Ann"), browser_of(team, "Bob")
+    with store.writing() as session:
+        waiting = list(session.scalars(select(Suggestion.id).where(Suggestion.state == "pending")))
+        session.execute(
+            update(Suggestion).where(Suggestion.id.in_(waiting[2:])).values(state="rejected")
+        )
+    number = shown(ann)
+    ahead = ann.get(f"/?after={number}", headers={"Wikibot-Ahead": "yes"})
+    assert (ahead.status_code, ahead.text) == (204, "")
+    assert {number, shown(bob)} == set(waiting[:2]), "the other one is left for Bob"
+    monkeypatch.setattr(review_view, "FEW_FREE", 1)
+    with store.writing() as session:
+        session.execute(delete(Reservation))
+    ahead = ann.get(f"/?after={number}", headers={"Wikibot-Ahead": "yes"})
+    assert ahead.status_code == 200 and 'data-proposal="' in ahead.text, "there is enough"
 
 
 def test_a_decision_ends_the_reservation(team: TeamApp, store: Store) -> None:

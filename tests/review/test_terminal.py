@@ -111,7 +111,7 @@ def test_a_decision_of_somebody_else_is_told_and_kept(store: Store) -> None:
 
 def test_a_wrong_key_and_a_second_thought_change_nothing(store: Store) -> None:
     child = start(store)
-    assert "no key here" in press(child, "x")
+    assert "not a key here" in press(child, "x")
     press(child, "r", re.escape("why? 1-5 > "))
     assert "Not rejected" in press(child, "x")
     press(child, "t", "part of the title > ")

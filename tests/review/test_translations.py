@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import ast
+import html
+import json
+import pickle
 import re
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
-from babel.messages.catalog import Message
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup
 
+import crtm.io
 from tests.review.conftest import HOST, Browser
-from wikibot.errors import BadInput
+from wikibot import errors
+from wikibot.errors import BadInput, BadWikitext, ModelError
+from wikibot.i18n import FOLDER, fill, languages, text_of, texts
+from wikibot.linker.explain import PARAMETERS
+from wikibot.manual_links import HAND_RULES
 from wikibot.message import message as make_message
+from wikibot.message import restored, stored, word
+from wikibot.reading import load_model
 from wikibot.store import Store, never_links
 from wikibot.store.decisions import Voice
-from wikibot.web import catalogue, i18n, labels
+from wikibot.web import i18n, labels
+from wikibot.why.texts import ANSWERS, LISTS
+from wikibot.wikitext import SiteRules, read_page
 from wikibot.wikitext import languages as wiki_languages
+from wikibot.wikitext.page import OBSTACLES
 
-PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w+\}")
+PARAMETER = re.compile(r"\$[1-9]")
+PLURAL = re.compile(r"\{\{PLURAL:(\$[1-9])\|([^{}]*)\}\}")
+CALL = re.compile(r"""\bmsg\(\s*["']([\w-]+)["']""")
 WEB = Path(labels.__file__).parent
 # Names that are the same in every language, and keys.
 SAME_EVERYWHERE = {
@@ -46,68 +63,168 @@ SAME_EVERYWHERE = {
     "u",
 }
 GERMAN = {"Accept-Language": "de"}
-SHIPPED = i18n.languages()[1:]
+FRENCH = {"Accept-Language": "fr"}
+SHIPPED = languages()[1:]
 
 
-def as_texts(value: object) -> list[str]:
-    return [value] if isinstance(value, str) else [str(one) for one in value]  # type: ignore[attr-defined]
+def keys_in_python(path: Path) -> set[str]:
+    """The keys that calls of msg and message in a file name."""
+    calls = (
+        node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
+    )
+    named = [
+        call for call in calls if getattr(call.func, "id", "") in ("msg", "message") and call.args
+    ]
+    firsts = [call.args[0] for call in named]
+    return {str(first.value) for first in firsts if isinstance(first, ast.Constant)}
 
 
-def messages(language: str) -> list[Message]:
-    return [message for message in catalogue.read(language) if message.id]
+def keys_of_tables() -> set[str]:
+    """The keys that are put together from a name in a table."""
+    causes = {f"why-{cause}{end}" for cause in ANSWERS for end in ("", "-remedy")}
+    places = {"why-place-" + name.replace(" ", "-") for name in (*OBSTACLES, "markup")}
+    return {
+        *causes, *places,
+        *re.findall(r'"(crtm-[\w-]+)"', Path(crtm.io.__file__).read_text("utf-8")),
+        *(f"reason-{name}" for name in PARAMETERS),
+        *(f"rule-{name}" for name in HAND_RULES),
+        *(f"why-entry-{kind}" for kind in never_links.KINDS),
+        *(f"why-list-{name}" for name in LISTS.values()),
+    }  # fmt: skip
 
 
-def test_a_second_language_is_shipped() -> None:
-    assert "de" in SHIPPED
+def used_keys() -> set[str]:
+    python = [keys_in_python(path) for path in WEB.parent.rglob("*.py")]
+    templates = [set(CALL.findall(path.read_text("utf-8"))) for path in WEB.rglob("*.html")]
+    return set().union(*python, *templates, keys_of_tables())
+
+
+def test_german_and_french_are_shipped() -> None:
+    assert languages() == ("en", "de", "fr")
+
+
+@pytest.mark.parametrize("language", [*languages(), "qqq"])
+def test_every_key_in_use_has_a_text_and_no_other(language: str) -> None:
+    assert set(texts(language)) == used_keys()
+    assert [key for key, text in texts(language).items() if not text.strip()] == []
+
+
+@pytest.mark.parametrize("language", [*languages(), "qqq"])
+def test_files_name_their_authors_and_keep_their_keys_in_order(language: str) -> None:
+    read = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
+    assert read["@metadata"]["authors"]
+    assert list(read)[1:] == sorted(texts(language))
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key) for key in texts(language))
 
 
 @pytest.mark.parametrize("language", SHIPPED)
-def test_every_message_is_translated_and_no_other(language: str) -> None:
-    found = {tuple(as_texts(message.id)) for message in messages(language)}
-    wanted = {tuple(as_texts(message.id)) for message in catalogue.messages() if message.id}
-    assert found == wanted
-    assert [
-        message.id for message in messages(language) if not catalogue.is_translated(message)
-    ] == []
+def test_translations_keep_parameters_and_plurals(language: str) -> None:
+    for key, text in texts("en").items():
+        other = texts(language)[key]
+        assert set(PARAMETER.findall(other)) == set(PARAMETER.findall(text)), key
+        assert forms_of(other) == forms_of(text), key
 
 
-@pytest.mark.parametrize("language", SHIPPED)
-def test_translations_keep_the_placeholders(language: str) -> None:
-    for message in messages(language):
-        wanted = set(PLACEHOLDER.findall(as_texts(message.id)[-1]))
-        for string in as_texts(message.string):
-            assert set(PLACEHOLDER.findall(string)) == wanted, message.id
+def forms_of(text: str) -> list[tuple[str, int]]:
+    """What each choice of a plural counts, and how many forms it has."""
+    return [(number, forms.count("|")) for number, forms in PLURAL.findall(text)]
 
 
-def test_bringing_a_catalogue_up_to_date_changes_nothing_that_is_up_to_date(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("language", languages())
+def test_texts_hold_no_markup(language: str) -> None:
+    for key, text in texts(language).items():
+        assert not re.search(r"<\w|&\w+;", text), key
+        assert "{{" not in PLURAL.sub("", text), key
+
+
+def test_parameters_are_explained_to_translators() -> None:
+    for key, text in texts("en").items():
+        assert set(PARAMETER.findall(text)) <= set(PARAMETER.findall(texts("qqq")[key])), key
+
+
+@given(st.text(), st.lists(st.text(), max_size=9))
+def test_parameters_are_put_in_as_they_are(rest: str, params: list[str]) -> None:
+    plain = rest.replace("$", "")
+    wanted = plain.join(params)
+    marks = plain.join(f"${number}" for number in range(1, len(params) + 1))
+    assert fill(marks, tuple(params), "en") == wanted
+
+
+@given(st.text(alphabet="${}|PLURAL:123 a"), st.integers(0, 10**7), st.sampled_from(languages()))
+def test_any_text_can_be_filled(text: str, number: int, language: str) -> None:
+    assert isinstance(fill(text, (number,), language), str)
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "form"),
+    [("en", 0, "many"), ("en", 1, "one"), ("en", 2, "many"), ("de", 0, "many"), ("de", 1, "one"),
+     ("fr", 0, "one"), ("fr", 1, "one"), ("fr", 2, "many"), ("fr", 1_000_000, "many")],
+)  # fmt: skip
+def test_the_language_decides_the_plural(language: str, number: int, form: str) -> None:
+    assert fill("{{PLURAL:$1|one|many}}", (number,), language) == form
+
+
+def test_a_language_with_more_forms_uses_them() -> None:
+    text = "{{PLURAL:$1|$1 strona|$1 strony|$1 stron}}"
+    assert [fill(text, (number,), "pl") for number in (1, 2, 5)] == [
+        "1 strona",
+        "2 strony",
+        "5 stron",
+    ]
+
+
+def test_filling_a_long_text_takes_time_in_proportion() -> None:
+    assert fill("{{PLURAL:$1|" * 100_000, (1,), "en").startswith("{{PLURAL:")
+
+
+def test_an_unknown_language_is_english() -> None:
+    assert text_of("approve", "xx") == text_of("approve", "../en") == "Approve"
+
+
+def test_markup_stays_only_in_parameters_that_are_markup(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = catalogue.file_of("de").read_bytes()
-    folder = tmp_path_factory.mktemp("translations")
-    monkeypatch.setattr(catalogue, "FOLDER", folder)
-    path = catalogue.file_of("de")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(before)
-    assert catalogue.update("de") == 0
-    assert path.read_bytes() == before
+    monkeypatch.setattr(i18n, "text_of", lambda key, language: "<b>$1</b> $2")
+    assert i18n.msg("key", "<i>", "x") == "<b><i></b> x"
+    assert not hasattr(i18n.msg("key", "<i>", "x"), "__html__")
+    assert i18n.msg("key", Markup("<i>"), "<u>") == Markup("&lt;b&gt;<i>&lt;/b&gt; &lt;u&gt;")
 
 
-def test_a_new_language_begins_with_every_message_to_translate(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(catalogue, "FOLDER", tmp_path_factory.mktemp("translations"))
-    assert catalogue.update("fr") == len(messages("fr")) > 100
+BETWEEN = re.compile(r"\{\{PLURAL:\$[1-9]\||\}\}|\||\$[1-9]")
+TWO_WORDS = re.compile(r"[^\W\d_]{3,} [^\W\d_]{2,}")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/queue", "/proposal/2", "/proposal/2/target?q=glass", "/statistics", "/never", "/help",
+     "/batches/page", "/batches/target", "/batches/to/6", "/article/1", "/page/1", "/board",
+     "/categories", "/decisions", "/few-links", "/saved", "/ideas", "/ideas/list?state=accepted",
+     "/why", "/publish", "/read", "/no-such-address"],
+)  # fmt: skip
+def test_french_pages_hold_no_english_sentence(browser: Browser, path: str) -> None:
+    answer = browser.get(path, headers=FRENCH)
+    assert answer.status_code == (404 if path == "/no-such-address" else 200)
+    page = html.unescape(answer.text)
+    assert '<html lang="fr"' in page
+    assert [part for part in parts("en") - parts("fr") if part in page] == []
+
+
+def parts(language: str) -> set[str]:
+    """What stands between the parameters of the texts, where it is two words or more."""
+    found = (part for text in texts(language).values() for part in BETWEEN.split(text))
+    return {part.strip() for part in found if TWO_WORDS.search(part)}
 
 
 @pytest.mark.parametrize(
     ("wanted", "spoken"),
-    [("de", "de"), ("de-AT,de;q=0.9", "de"), ("fr,de;q=0.5,en;q=0.4", "de"), ("en", "en"),
-     ("fr", "en"), ("", "en"), ("*", "en"), ("de;q=0.1,en-GB;q=0.9", "en"), ("x" * 5000, "en")],
+    [("de", "de"), ("de-AT,de;q=0.9", "de"), ("fr,de;q=0.5,en;q=0.4", "fr"), ("it,de;q=0.5,en;q=0.4", "de"), ("en", "en"),
+     ("fr-CA", "fr"), ("it", "en"), ("", "en"), ("*", "en"), ("de;q=0.1,en-GB;q=0.9", "en"), ("x" * 5000, "en")],
 )  # fmt: skip
 def test_the_browsers_language_decides(browser: Browser, wanted: str, spoken: str) -> None:
     page = browser.get("/", headers={"Accept-Language": wanted}).text
     assert f'<html lang="{spoken}" dir="ltr">' in page
     assert ("Annehmen" in page) == (spoken == "de")
+    assert ("Approuver" in page) == (spoken == "fr")
 
 
 def test_german_numbers_and_plurals_are_german(browser: Browser) -> None:
@@ -181,10 +298,10 @@ def sentences_in(path: Path) -> list[str]:
         name = (
             call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         )
-        for given in call.args if name in told_to else ():
-            is_text = isinstance(given, ast.Constant) and isinstance(given.value, str)
-            if is_text and " " in given.value.strip():  # type: ignore[attr-defined]
-                found.append(ast.unparse(given))
+        for said in call.args if name in told_to else ():
+            is_text = isinstance(said, ast.Constant) and isinstance(said.value, str)
+            if is_text and " " in said.value.strip():  # type: ignore[attr-defined]
+                found.append(ast.unparse(said))
     return found
 
 
@@ -197,15 +314,46 @@ def test_nothing_is_said_to_people_in_one_language_only(name: str) -> None:
     assert [text for file in files for text in sentences_in(file)] == []
 
 
+# What a run of publishing says is shown on a page, and so is what a job says.
+SHOWN_ON_PAGES = (
+    "publish/approvers", "publish/checks", "publish/publishing", "publish/reconcile", "publish/retry",
+    "publish/saving", "publish/send_edit", "publish/settings_page", "publish/undo", "publish/watch",
+    "site/answers", "site/bearer", "site/history", "site/oauth", "site/writing", "store/outbox",
+    "jobs/scheduler", "web/publish_runs", "web/renewal", "web/team_runs",
+)  # fmt: skip
+ERRORS = {
+    name
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type) and issubclass(kind, errors.WikibotError)
+}
+
+
+@pytest.mark.parametrize("name", SHOWN_ON_PAGES)
+def test_no_error_that_a_page_may_show_is_in_english_alone(name: str) -> None:
+    tree = ast.parse((WEB.parent / name).with_suffix(".py").read_text(encoding="utf-8"))
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    raised = (call for call in calls if getattr(call.func, "id", "") in ERRORS and call.args)
+    plain = (ast.Constant, ast.JoinedStr)
+    assert [ast.unparse(call) for call in raised if isinstance(call.args[0], plain)] == []
+
+
+def test_what_the_database_kept_is_told_in_the_browsers_language(browser: Browser) -> None:
+    why = make_message("moved-on", "Sand", 7, make_message("moved-on-to", 8))
+    kept = restored(stored(why))
+    assert kept == why == "“Sand” has moved on since revision 7: it is at revision 8 now. Nothing was sent."  # fmt: skip
+    with browser.client.application.test_request_context(base_url=f"http://{HOST}", headers=FRENCH):
+        assert labels.translated(kept) == (
+            "« Sand » a changé depuis la version 7 : elle en est maintenant à la version 8. "
+            "Rien n’a été envoyé."
+        )
+    assert restored(stored("plain")) == "plain"
+    assert restored('{"key": "of-another-version", "params": [], "text": "Hello."}') == "Hello."
+    assert restored('{"key": broken') == '{"key": broken'
+
+
 def test_a_sentence_is_told_again_with_its_facts_in_words(browser: Browser) -> None:
-    why = make_message(
-        "Proposal {number} is {state} by now. Nothing was changed; look at it again.",
-        number=3,
-        state="pending",
-    )
-    refusal = BadInput(
-        make_message("Decision {number} cannot be taken back any more. {why}", number=7, why=why)
-    )
+    why = make_message("proposal-is-by-now-nothing-was", 3, word("state", "pending"))
+    refusal = BadInput(make_message("decision-cannot-be-taken-back-any", 7, why))
     assert str(refusal).startswith(
         "Decision 7 cannot be taken back any more. Proposal 3 is pending"
     )
@@ -219,8 +367,8 @@ def test_a_sentence_is_told_again_with_its_facts_in_words(browser: Browser) -> N
 
 def test_a_sentence_takes_its_facts_as_they_are() -> None:
     assert (
-        make_message("{page} is not there.", page="{page.__class__} %(x)s {0}")
-        == "{page.__class__} %(x)s {0} is not there."
+        make_message("is-not-where-it-was", "{{PLURAL:$1|a}} $1 $2")
+        == "“{{PLURAL:$1|a}} $1 $2” is not where it was"
     )
 
 
@@ -262,3 +410,24 @@ def test_dates_are_written_as_in_the_readers_country(
         base_url=f"http://{HOST}", headers=headers
     ):
         assert labels.moment(time) == shown
+
+
+def test_a_damaged_model_is_told_in_the_browsers_language(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "m").write_bytes(b"no model")
+    with pytest.raises(ModelError) as refused:
+        load_model(folder, "m", "")
+    assert "is damaged (its header cannot be read); nothing was loaded." in str(refused.value)
+    with browser.client.application.test_request_context(base_url=f"http://{HOST}", headers=FRENCH):
+        assert "est endommagé (son en-tête est illisible)" in labels.error_message(refused.value)
+
+
+def test_a_page_that_cannot_be_read_is_told_in_the_browsers_language(browser: Browser) -> None:
+    with pytest.raises(BadWikitext) as refused:
+        read_page("a\x07b", SiteRules.for_language("en"))
+    assert str(refused.value) == "The page has the control character U+0007 at 1. It is skipped."
+    again = pickle.loads(pickle.dumps(refused.value))  # noqa: S301, as other processes hand it over
+    with browser.client.application.test_request_context(base_url=f"http://{HOST}", headers=FRENCH):
+        assert labels.error_message(again).startswith("La page contient le caractère de contrôle")

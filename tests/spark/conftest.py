@@ -7,11 +7,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from tests.store.postgres import PostgresServer, postgres_server
 
 ADDRESS = re.compile(r"Starting Spark master at (spark://\S+)")
 READY = re.compile(r"Successfully registered with master")
@@ -61,6 +64,14 @@ class SparkCluster:
         there = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
         return [pid for pid in there if _is_executor(pid, ours)]
 
+    def kill_executor(self, but: Collection[int] = ()) -> int | None:
+        """Kill one executor that was not killed before; None while no other one is up."""
+        for pid in set(self.executors()).difference(but):
+            with suppress(ProcessLookupError):  # it ended since it was listed
+                os.kill(pid, signal.SIGKILL)
+                return pid
+        return None
+
     def stop(self) -> None:
         for process in self.processes:
             if process.poll() is None:
@@ -74,6 +85,13 @@ def _is_executor(pid: int, groups: set[int]) -> bool:
         return EXECUTOR in said and os.getpgid(pid) in groups
     except (OSError, ProcessLookupError):
         return False
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A server that executors can reach."""
+    with postgres_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -8,27 +8,31 @@ from sqlalchemy.orm import Session
 
 from wikibot.store import Store
 from wikibot.store.tables import (
-    Account,
-    AuditVerdict,
     Base,
     Category,
     CategoryMember,
     Decision,
-    FollowPosition,
-    Idea,
-    LearnedPage,
     Link,
     Model,
-    NeverLink,
     Outbox,
     OutboxItem,
     Page,
-    PageReading,
     Reservation,
     Run,
     Suggestion,
-    WebSession,
     Wiki,
+)
+from wikibot.store.task_tables import (
+    Account,
+    AuditVerdict,
+    FollowPosition,
+    Idea,
+    Job,
+    LearnedPage,
+    NeverLink,
+    PageReading,
+    WebSession,
+    WikiSettings,
 )
 
 NOW = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
@@ -211,6 +215,13 @@ def _add_team(session: Session, wiki: Wiki, suggestion: Suggestion) -> None:
             digest="d", account_id=account.id, created_at=NOW, expires_at=NOW, read_titles=[]
         )
     )
+    session.add(Job(name="follow", next_run_at=NOW, last_error="It did not answer."))
+    session.add(
+        WikiSettings(
+            wiki_id=wiki.id, title="User:Bot/settings.json", revision_id=1, author="Ann",
+            given={}, problems=[], read_at=NOW,
+        )
+    )  # fmt: skip
     session.add(Reservation(suggestion_id=suggestion.id, reviewer="Ann", until=NOW))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import wikibot.store.task_tables  # noqa: F401 (it completes Base.metadata)
 from tests.store.filled import fill
 from wikibot.store import Store, open_store, schema
 from wikibot.store.tables import Base, Page

@@ -16,7 +16,8 @@ from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.store import Store
 from wikibot.store.pages import wiki_by_name
 from wikibot.store.readings import Reading, articles_with_readings, keep_readings
-from wikibot.store.tables import Page, PageReading
+from wikibot.store.tables import Page
+from wikibot.store.task_tables import PageReading
 
 
 @pytest.fixture

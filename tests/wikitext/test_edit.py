@@ -148,7 +148,6 @@ def test_the_check_refuses_anything_else(after: str, reason: str) -> None:
         "<!-- Paris -->",
         "{|\n| Paris\n|}",
         "[http://x Paris town]",
-        " Paris",
         "{{x Paris",
         "<ref> Paris",
         "'''Paris''' is",

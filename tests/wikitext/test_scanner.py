@@ -128,19 +128,29 @@ def test_addresses(text: str, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("a\n b\nc", [" b"]),
-        (" a", [" a"]),
-        ("<!-- x --> a", ["<!-- x --> a"]),
-        ("<nowiki/> a", []),
         ("a\n|b\n!c", ["|b", "!c"]),
         ("; a : b", ["; a "]),
         ("a\n----\nb", ["----"]),
         ("== a\nb", ["== a"]),
-        ("\n\n a", [" a"]),
     ],
 )
 def test_lines(text: str, found: list[str]) -> None:
     assert zones(text, "line") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a\n b\nc", [" b"]),
+        (" a", [" a"]),
+        ("<!-- x --> a", ["<!-- x --> a"]),
+        ("<nowiki/> a", []),
+        ("\n\n a", [" a"]),
+        ("a\n* b", []),
+    ],
+)
+def test_lines_that_start_with_a_space_are_preformatted(text: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end in scan(text, ENGLISH).preformatted] == found
 
 
 @pytest.mark.parametrize(

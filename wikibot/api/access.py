@@ -21,7 +21,7 @@ from wikibot.store.pages import WikiRow
 OUR_HOSTS = frozenset(("127.0.0.1", "localhost", "[::1]"))
 FEWEST_TOKEN_CHARACTERS = 16
 # Anybody may read these: they hold nothing of a wiki.
-OPEN_ENDPOINTS = frozenset(("api.openapi", "api.health", "api.gadget"))
+OPEN_ENDPOINTS = frozenset(("start", "api.openapi", "api.health", "api.gadget"))
 PREFLIGHT_KEPT_S = 600
 
 

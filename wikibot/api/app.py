@@ -1,36 +1,48 @@
-"""The API in a Flask application: in one of its own, or beside other pages."""
+"""The API as an application of its own, and beside the pages of another one at the same address."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
-from werkzeug.exceptions import HTTPException
 
 from wikibot import __version__
 from wikibot.api import access
-from wikibot.api.errors import say_http, say_why
 from wikibot.api.routes import blueprint
 from wikibot.api.service import EXTENSION, Service
-from wikibot.errors import WikibotError
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-def mount(app: Flask, service: Service) -> None:
-    """The application answers the API's routes too, by this service."""
-    app.extensions[EXTENSION] = service
-    app.register_blueprint(blueprint)
+BELOW = "/v1/"
+ALONE = frozenset(("/v1", "/gadget.js"))
 
 
 def create_app(service: Service) -> Flask:
-    """An application that is nothing but the API, for this machine."""
+    """An application that is nothing but the API."""
     app = Flask(__name__, static_folder=None)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    app.extensions[EXTENSION] = service
     app.before_request(lambda: access.refuse_foreign_hosts(service.hosts))
-    app.register_error_handler(HTTPException, say_http)
-    app.register_error_handler(WikibotError, say_why)
+    app.url_map.merge_slashes = False  # a title may hold two
     app.add_url_rule("/", "start", _start)
-    mount(app, service)
+    app.register_blueprint(blueprint)
     return app
+
+
+def beside(pages: WSGIApplication, api: WSGIApplication) -> WSGIApplication:
+    """Both at one address: the API has its own paths, the pages have all others.
+
+    They share nothing else, so that neither opens a door of the other.
+    """
+
+    def answer(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "")
+        is_api = path in ALONE or path.startswith(BELOW)
+        return (api if is_api else pages)(environ, start)
+
+    return answer
 
 
 def _start() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wikibot.api.errors import ApiError
+from wikibot.api.timed_calls import TimedCalls
 from wikibot.linker.page import columns_of
 from wikibot.linker.score import score_page
 from wikibot.linkers import Linkers, OpenLinker
@@ -25,6 +26,7 @@ LONGEST_NAME = 255
 
 def keep_decision(
     linkers: Linkers,
+    calls: TimedCalls,
     found: OpenLinker,
     page: str,
     target: str,
@@ -45,7 +47,7 @@ def keep_decision(
         raise ApiError(400, "bad-input", "user must be the name of the person who decides.")
     store = linkers.store
     rows = [_page(store, found, title) for title in (page, target)]
-    number = _proposal(store, found, *rows)
+    number = _proposal(store, calls, found, *rows)
     with store.writing() as session:
         return decide(session, number, verdict, Voice(user, "api"), reason=reason or None)
 
@@ -58,13 +60,15 @@ def _page(store: Store, found: OpenLinker, title: str) -> PageRow:
     return row
 
 
-def _proposal(store: Store, found: OpenLinker, page: PageRow, target: PageRow) -> int:
+def _proposal(
+    store: Store, calls: TimedCalls, found: OpenLinker, page: PageRow, target: PageRow
+) -> int:
     """The number of the pair's proposal, which is in the queue by now."""
     with store.reading() as session:
         known = proposal_of_pair(session, page.id, target.id)
     if known is not None:
         return known
-    rows = _rows(found, page, target)
+    rows = calls.call(lambda: _rows(found, page, target))
     if not rows:
         raise ApiError(
             409, "no-proposal",
@@ -84,7 +88,7 @@ def _rows(found: OpenLinker, page: PageRow, target: PageRow) -> list[NewProposal
     columns = columns_of(read_page(page.wikitext, linker.rules, page.title), page.title)
     if columns is None:
         return []
-    policy = replace(linker.policy, min_probability=0, targets=frozenset((target.title,)))
+    policy = replace(linker.policy.asking(0), targets=frozenset((target.title,)))
     proposals = score_page(columns, models.knowledge, models.ranker, policy)
     return list(
         queue_rows(page, page.wikitext, columns, proposals, {target.title: target.id}, linker.rules)

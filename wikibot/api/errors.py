@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from wikibot.errors import (
     AccountRefused,
@@ -41,10 +41,12 @@ STATUS: tuple[tuple[type[WikibotError], int, str], ...] = (
 )
 HTTP_CODES = {
     400: ("bad-input", "The request cannot be understood. Nothing was changed."),
-    404: ("not-found", "There is nothing at this address for this method; see /v1/openapi.json."),
+    404: ("not-found", "There is nothing at this address; see /v1/openapi.json."),
     405: ("wrong-method", "This address does not take this method. Nothing was changed."),
     413: ("too-long", "The request is too long. Nothing was changed."),
     415: ("not-json", "The body must be JSON, with Content-Type: application/json."),
+    431: ("too-long", "The head of the request is too long. Nothing was changed."),
+    501: ("bad-input", "The request is sent in a way that is not understood. Nothing was changed."),
 }
 
 
@@ -60,7 +62,14 @@ def say_why(error: WikibotError) -> Answer:
 
 def say_http(error: HTTPException) -> Answer:
     """The answer where the web library refused a request, or something failed unexpectedly."""
-    status = error.code or 500
+    said, status, headers = answer_to_status(error.code or 500)
+    if isinstance(error, MethodNotAllowed):
+        headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+    return said, status, headers
+
+
+def answer_to_status(status: int) -> Answer:
+    """The answer where nothing more is known than a status of HTTP."""
     failed = ("failed", "The request failed. Nothing was changed; please report this.")
     return answer(status, *HTTP_CODES.get(status, failed))
 

@@ -3,9 +3,10 @@
  *
  * Put this into [[Special:MyPage/common.js]], with the address of your own `wikibot serve`:
  *
- *   window.wikibotGadget = { api: 'http://127.0.0.1:8080' };  // token: '...', threshold: 0.5
+ *   window.wikibotGadget = { api: 'http://127.0.0.1:8080' };  // threshold: 0.5
  *   mw.loader.load( window.wikibotGadget.api + '/gadget.js' );
  *
+ * Where the API asks for a token, you are asked for it once; it stays in this browser.
  * Nothing is saved by it: accepted links stand in the edit box, and you save the page yourself.
  */
 ( function () {
@@ -15,7 +16,6 @@
 		given = window.wikibotGadget || {},
 		settings = {
 			api: ( given.api || ( script && script.src ? new URL( script.src ).origin : '' ) ).replace( /\/$/, '' ),
-			token: given.token || '',
 			threshold: given.threshold === undefined ? 0.5 : given.threshold,
 			most: given.most || 15,
 			wiki: given.wiki || ''
@@ -33,6 +33,7 @@
 				local: 'The link to $1 is hidden here only: $2',
 				renewed: 'The text was changed, so the suggestions were made anew.',
 				failed: 'The suggestions cannot be read: $1',
+				token: 'The link suggestions at $1 need a token. It is kept in this browser.',
 				heading: 'Link suggestions'
 			},
 			de: {
@@ -47,7 +48,23 @@
 				local: 'Der Link auf $1 ist nur hier ausgeblendet: $2',
 				renewed: 'Der Text wurde geändert, deshalb wurden neue Vorschläge gemacht.',
 				failed: 'Die Vorschläge können nicht gelesen werden: $1',
+				token: 'Die Link-Vorschläge auf $1 brauchen ein Token. Es bleibt in diesem Browser.',
 				heading: 'Link-Vorschläge'
+			},
+			fr: {
+				suggest: 'Proposer des liens',
+				asking: 'Recherche des liens manquants…',
+				none: 'Aucun lien manquant n’a été trouvé dans ce texte.',
+				found: 'Liens manquants trouvés : $1. Ceux que vous acceptez sont placés dans le texte ; vous l’enregistrez vous-même.',
+				accept: 'Accepter',
+				dismiss: 'Écarter',
+				accepted: 'Le lien vers $1 est dans le texte.',
+				dismissed: 'Le lien vers $1 ne sera plus proposé.',
+				local: 'Le lien vers $1 est masqué ici seulement : $2',
+				renewed: 'Le texte a été modifié, les propositions ont donc été refaites.',
+				failed: 'Les propositions ne peuvent pas être lues : $1',
+				token: 'Les propositions de liens de $1 demandent un jeton. Il reste dans ce navigateur.',
+				heading: 'Propositions de liens'
 			}
 		};
 
@@ -79,11 +96,22 @@
 		return isSame ? '[[' + words + ']]' : '[[' + target + '|' + words + ']]';
 	}
 
+	/* The token for the API, as it is kept in this browser. */
+	function keptToken() {
+		return mw.storage.get( 'wikibot-token ' + settings.api ) || '';
+	}
+
+	/* Ask the person for a token; false where none is given. */
+	function askForToken() {
+		var token = ( window.prompt( say( 'token', settings.api ) ) || '' ).trim();
+		return token !== '' && mw.storage.set( 'wikibot-token ' + settings.api, token );
+	}
+
 	/* The answer of the API; its own sentence where it says no. */
 	function ask( path, body ) {
 		var headers = { 'Content-Type': 'application/json' };
-		if ( settings.token ) {
-			headers.Authorization = 'Bearer ' + settings.token;
+		if ( keptToken() ) {
+			headers.Authorization = 'Bearer ' + keptToken();
 		}
 		return fetch( settings.api + path, {
 			method: 'POST',
@@ -91,6 +119,9 @@
 			body: JSON.stringify( body )
 		} ).then( function ( answer ) {
 			return answer.json().then( function ( found ) {
+				if ( answer.status === 401 && askForToken() ) {
+					return ask( path, body );
+				}
 				if ( !answer.ok ) {
 					throw new Error( found.error || answer.status );
 				}
@@ -242,7 +273,7 @@
 
 	if ( settings.api && mw.config.get( 'wgNamespaceNumber' ) === 0 &&
 		[ 'edit', 'submit' ].indexOf( mw.config.get( 'wgAction' ) ) !== -1 ) {
-		mw.loader.using( [ 'jquery.textSelection', 'mediawiki.util' ] ).then( function () {
+		mw.loader.using( [ 'jquery.textSelection', 'mediawiki.storage', 'mediawiki.util' ] ).then( function () {
 			$( function () {
 				var box = document.getElementById( 'wpTextbox1' );
 				if ( box && !document.getElementById( 'wikibot-gadget' ) ) {

@@ -27,7 +27,10 @@ def body() -> Fields:
         raise ApiError(
             415, "not-json", "The body must be JSON, with Content-Type: application/json."
         )
-    found = request.get_json(silent=True)
+    try:
+        found = request.get_json(silent=True)
+    except RecursionError:  # lists in lists in lists
+        found = None
     if not isinstance(found, dict):
         raise ApiError(400, "bad-input", "The body must be a JSON object. Nothing was changed.")
     return found

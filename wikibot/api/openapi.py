@@ -200,9 +200,70 @@ PAGE_PARAMETERS = [
 ONE_WIKI = _query("wiki", TEXT, "The wiki's name, where there are several.")
 
 
+def _for_a_page() -> Schema:
+    """Links for a page that the wiki has or is about to have."""
+    recommended = _answers("Recommendation", "The page's links.")
+    excluded = _query("sections_to_exclude", TITLES, "Sections that get no links.")
+    return {
+        "parameters": PAGE_PARAMETERS,
+        "post": {
+            "summary": "Links for the wikitext of a page.",
+            "requestBody": _body("Page"),
+            "responses": recommended,
+        },
+        "get": {
+            "summary": "Links for a page as it is on the wiki.",
+            "parameters": [excluded],
+            "responses": recommended,
+        },
+    }
+
+
+def _for_a_text() -> Schema:
+    return {
+        "post": {
+            "summary": "Links for any text.",
+            "requestBody": _body("Text"),
+            "responses": _answers("Links", "The text's links, in its order."),
+        }
+    }
+
+
+def _for_a_pair() -> Schema:
+    return {
+        "get": {
+            "summary": "The best words of one page for a link to another.",
+            "parameters": [
+                _query("source", TEXT, "The page that would link.", required=True),
+                _query("target", TEXT, "The page that is linked to.", required=True),
+                _query("most", OFFSET | {"maximum": 100, "default": 5}, "Words per model."),
+                ONE_WIKI,
+            ],
+            "responses": _answers("Anchors", "Words with scores, the best first."),
+        }
+    }
+
+
+def _for_a_decision() -> Schema:
+    return {
+        "post": {
+            "summary": "Dismiss a proposed link, for good or for now.",
+            "requestBody": _body("Dismissal"),
+            "responses": {
+                **_answers("Decision", "It is kept.", status="201"),
+                "409": _json("Error", "Somebody has decided it, or it is not proposed."),
+            },
+        }
+    }
+
+
+def _for_health() -> Schema:
+    answers = {"200": _json("Health", "It does.")}
+    return {"get": {"summary": "Does the API answer?", "responses": answers}}
+
+
 def description(server: str) -> dict[str, Any]:
     """The whole description, for the server at this address."""
-    recommended = _answers("Recommendation", "The page's links.")
     return {
         "openapi": "3.1.0",
         "info": {
@@ -213,56 +274,11 @@ def description(server: str) -> dict[str, Any]:
         "servers": [{"url": server}],
         "security": [{}, {"token": []}],
         "paths": {
-            "/v1/linkrecommendations/{project}/{domain}/{title}": {
-                "parameters": PAGE_PARAMETERS,
-                "post": {
-                    "summary": "Links for the wikitext of a page.",
-                    "requestBody": _body("Page"),
-                    "responses": recommended,
-                },
-                "get": {
-                    "summary": "Links for a page as it is on the wiki.",
-                    "parameters": [
-                        _query("sections_to_exclude", TITLES, "Sections that get no links.")
-                    ],
-                    "responses": recommended,
-                },
-            },
-            "/v1/links": {
-                "post": {
-                    "summary": "Links for any text.",
-                    "requestBody": _body("Text"),
-                    "responses": _answers("Links", "The text's links, in its order."),
-                }
-            },
-            "/v1/anchors": {
-                "get": {
-                    "summary": "The best words of one page for a link to another.",
-                    "parameters": [
-                        _query("source", TEXT, "The page that would link.", required=True),
-                        _query("target", TEXT, "The page that is linked to.", required=True),
-                        _query("most", OFFSET | {"maximum": 100, "default": 5}, "Words per model."),
-                        ONE_WIKI,
-                    ],
-                    "responses": _answers("Anchors", "Words with scores, the best first."),
-                }
-            },
-            "/v1/decisions": {
-                "post": {
-                    "summary": "Dismiss a proposed link, for good or for now.",
-                    "requestBody": _body("Dismissal"),
-                    "responses": {
-                        **_answers("Decision", "It is kept.", status="201"),
-                        "409": _json("Error", "Somebody has decided it, or it is not proposed."),
-                    },
-                }
-            },
-            "/v1/health": {
-                "get": {
-                    "summary": "Does the API answer?",
-                    "responses": {"200": _json("Health", "It does.")},
-                }
-            },
+            "/v1/linkrecommendations/{project}/{domain}/{title}": _for_a_page(),
+            "/v1/links": _for_a_text(),
+            "/v1/anchors": _for_a_pair(),
+            "/v1/decisions": _for_a_decision(),
+            "/v1/health": _for_health(),
         },
         "components": {
             "schemas": SCHEMAS,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, g, request, send_file
-from werkzeug.exceptions import HTTPException, NotFound, RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from wikibot import __version__
 from wikibot.anchors import anchors_by
@@ -28,7 +28,7 @@ PAGE = "/v1/linkrecommendations/<project>/<domain>/<path:title>"
 blueprint = Blueprint("api", __name__)
 
 
-@blueprint.before_request
+@blueprint.before_app_request
 def _refuse() -> None:
     """Who may not ask, asks too often or says too much is told so."""
     request.max_content_length = service().largest_request_bytes
@@ -44,17 +44,17 @@ def _refuse() -> None:
         )  # fmt: skip
 
 
-@blueprint.after_request
+@blueprint.after_app_request
 def _allow(answer: Response) -> Response:
     return access.allow_origin(answer, service().origins)
 
 
-@blueprint.errorhandler(WikibotError)
+@blueprint.app_errorhandler(WikibotError)
 def _say_why(error: WikibotError) -> Any:
     return say_why(error)
 
 
-@blueprint.errorhandler(HTTPException)
+@blueprint.app_errorhandler(HTTPException)
 def _say_http(error: HTTPException) -> Any:
     return say_http(error)
 
@@ -113,7 +113,7 @@ def _recommendation(
 
 def _policy(found: OpenLinker, title: str, threshold: float, sections: tuple[str, ...]) -> Policy:
     """The policy for a page of the wiki, with more sections that are left alone."""
-    policy = service().linkers.policy_for(found, title, min_probability=threshold)
+    policy = service().linkers.policy_for(found, title).asking(threshold)
     left_alone = frozenset(name.strip().lower() for name in sections)
     return replace(policy, excluded_sections=policy.excluded_sections | left_alone)
 
@@ -125,9 +125,10 @@ def links() -> dict[str, Any]:
     text, title = inputs.text(fields, "text"), inputs.text(fields, "title", "").strip()
     targets = inputs.titles(fields, "targets")
     found = _linker(inputs.text(fields, "wiki", ""))
-    usual = found.linker.policy.min_probability
-    least = inputs.share(fields.get("min_probability"), "min_probability", usual)
-    linker = found.linker.with_policy(replace(found.linker.policy, min_probability=least))
+    linker = found.linker
+    if fields.get("min_probability") is not None:
+        least = inputs.share(fields["min_probability"], "min_probability", 0)
+        linker = linker.with_policy(linker.policy.asking(least))
 
     def answer() -> dict[str, Any]:
         best = sorted(linker.propose(text, title=title, targets=targets), key=lambda p: p.start)
@@ -173,7 +174,7 @@ def decide() -> tuple[dict[str, Any], int]:
     user = g.api_user or inputs.text(fields, "user", "").strip()
     found = _linker(inputs.text(fields, "wiki", ""))
     number = keep_decision(
-        service().linkers, found, page, target, user=user,
+        service().linkers, service().calls, found, page, target, user=user,
         verdict=inputs.text(fields, "verdict"), reason=inputs.text(fields, "reason", ""),
     )  # fmt: skip
     return {"decision": number, "page": page, "target": target}, 201
@@ -195,9 +196,3 @@ def health() -> dict[str, Any]:
 def gadget() -> Response:
     """The user script for the wiki."""
     return send_file(GADGET, mimetype="text/javascript", max_age=300)
-
-
-@blueprint.route("/v1/<path:_>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-def nothing(_: str) -> Response:
-    """Also inside another application an unknown address is answered in JSON."""
-    raise NotFound

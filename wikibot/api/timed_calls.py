@@ -1,107 +1,91 @@
 """Calls of many threads, made one after the other, each for a limited time.
 
 Python computes in one thread at a time anyway: one call after the other is answered sooner than all
-of them at once. And only the main thread can be interrupted, by a signal.
+of them at once. A call is interrupted between two steps of Python, in whichever thread makes it, so
+that this works under every server; what computes outside of Python is let finish its step.
 """
 
 from __future__ import annotations
 
-import queue
-import signal
+import ctypes
+import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 from wikibot.api.errors import ApiError
 
 Answer = TypeVar("Answer")
-MOST_WAITING = 64
-
-
-class _Call(NamedTuple):
-    function: Callable[[], Any]
-    future: Future[Any]
-    until: float  # by time.monotonic
+AGAIN_AFTER_S = 1.0
+STEPS_UNTIL_RAISED = 100
 
 
 class _TimeIsUp(BaseException):
     """Not an Exception: nothing on the way may take it for an error of its own."""
 
 
+class _Alarm(threading.Thread):
+    """Raises _TimeIsUp in the thread that made it, again and again until it is switched off.
+
+    Once is not enough: where Python tidies up an object, it drops what is raised.
+    """
+
+    def __init__(self, after_s: float) -> None:
+        super().__init__(daemon=True)
+        self._after_s = after_s
+        self._maker = ctypes.c_ulong(threading.get_ident())
+        self._lock, self._is_off = threading.Lock(), threading.Event()
+
+    def run(self) -> None:
+        wait_s = self._after_s
+        while not self._is_off.wait(wait_s):
+            wait_s = AGAIN_AFTER_S
+            with self._lock:
+                if not self._is_off.is_set():
+                    error = ctypes.py_object(_TimeIsUp)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(self._maker, error)
+
+    def switch_off(self) -> None:
+        """Nothing is raised after this; what is on its way is raised here."""
+        with self._lock:
+            self._is_off.set()
+        for _ in range(STEPS_UNTIL_RAISED):
+            pass  # it cannot be taken back: Python 3.11 would hang
+
+
 class TimedCalls:
-    """Makes the calls in the thread that is in `run`; where none is, in the thread that asks."""
+    """Makes one call at a time, in the thread that asks."""
 
     def __init__(self, limit_s: float) -> None:
         self.limit_s = limit_s
-        self._calls: queue.Queue[_Call] = queue.Queue(MOST_WAITING)
-        self._is_served = self._is_calling = False
+        self._turn = threading.Lock()
 
     def call(self, function: Callable[[], Answer]) -> Answer:
-        """What the function returns or raises; ApiError where it takes too long or too many wait."""
-        if not self._is_served:
-            return function()
-        future: Future[Answer] = Future()
+        """What the function returns or raises; ApiError where waiting and computing take too long."""
+        until = time.monotonic() + self.limit_s
+        if not self._turn.acquire(timeout=self.limit_s):
+            raise self._too_long()
         try:
-            self._calls.put_nowait(_Call(function, future, time.monotonic() + self.limit_s))
-        except queue.Full:
-            raise ApiError(
-                503, "busy", "Too many requests wait. Nothing was changed.", retry_after_s=1
-            ) from None
-        return future.result()
+            return self._interrupted_at(until, function)
+        finally:
+            self._turn.release()
+
+    def _interrupted_at(self, until: float, function: Callable[[], Answer]) -> Answer:
+        alarm = _Alarm(max(0.0, until - time.monotonic()))
+        try:
+            try:
+                alarm.start()
+                return function()
+            finally:
+                alarm.switch_off()
+        except _TimeIsUp:
+            alarm.switch_off()  # also where the first attempt was interrupted
+            raise self._too_long() from None
 
     @property
     def is_busy(self) -> bool:
         """Is a call being made?"""
-        return self._is_calling
-
-    @property
-    def waiting(self) -> int:
-        """How many calls wait for their turn."""
-        return self._calls.qsize()
-
-    def start_serving(self) -> None:
-        """From now on calls wait for the thread that is about to `run`."""
-        self._is_served = True
-
-    def run(self) -> None:
-        """Make calls until the process ends; for the main thread of a process."""
-        self.start_serving()
-        signal.signal(signal.SIGALRM, self._time_is_up)
-        while True:
-            self._make(self._calls.get())
-
-    def _make(self, call: _Call) -> None:
-        value, error = self._outcome(call)
-        if error is None:
-            call.future.set_result(value)
-        else:
-            call.future.set_exception(error)
-
-    def _outcome(self, call: _Call) -> tuple[Any, Exception | None]:
-        """What the call returned or raised; the signal comes once, and only inside this block."""
-        left_s = call.until - time.monotonic()
-        value, error = None, None
-        try:
-            if left_s <= 0:
-                raise _TimeIsUp
-            self._is_calling = True
-            signal.setitimer(signal.ITIMER_REAL, left_s)
-            try:
-                value = call.function()
-            except Exception as raised:
-                error = raised
-            self._is_calling = False
-        except _TimeIsUp:
-            self._is_calling = False
-            error = self._too_long()
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        return value, error
-
-    def _time_is_up(self, *_: object) -> None:
-        if self._is_calling:
-            raise _TimeIsUp
+        return self._turn.locked()
 
     def _too_long(self) -> ApiError:
         return ApiError(

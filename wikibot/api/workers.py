@@ -7,31 +7,32 @@ inside a process, beside the requests that still work with the old ones.
 
 from __future__ import annotations
 
-import ctypes
 import gc
-import os
+import json
+import logging
 import signal
 import socket
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from threadpoolctl import threadpool_limits
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
+from waitress.task import ErrorTask
 
 from wikibot.api.app import create_app
+from wikibot.api.errors import answer_to_status
 from wikibot.api.service import Service
 from wikibot.config import Settings
 from wikibot.errors import BadInput, ModelError
-from wikibot.store import open_store
+from wikibot.processes import Parent
+from wikibot.store import Store, open_store
 
 ADDRESS = "127.0.0.1"
 BACKLOG = 256
-THREADS = 16  # that read requests and write answers; one computes
-PR_SET_PDEATHSIG = 1
-RESTART_AFTER_S = 1.0  # at the earliest, so that what cannot start does not spin
+THREADS = 16  # that read requests and write answers; one computes at a time
 
 
 def serve_api(
@@ -42,7 +43,7 @@ def serve_api(
         service = Service.of(store, settings)
         service.prepare()
     listener = listen(port)
-    parent = _Parent(lambda: _work(listener, database, service))
+    parent = Parent(lambda: _work(listener, database, service))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         ready(f"http://{ADDRESS}:{listener.getsockname()[1]}")
@@ -70,63 +71,44 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-class _Parent:
-    """Keeps a number of processes alive that all do the same."""
-
-    def __init__(self, work: Callable[[], None]) -> None:
-        self._work = work
-        self._started: dict[int, float] = {}  # process id -> when
-
-    def run(self, count: int) -> None:
-        """Start the processes, and another one for each that ends."""
-        for _ in range(count):
-            self._start()
-        while True:
-            ended, _ = os.wait()
-            began = self._started.pop(ended, None)
-            if began is not None:
-                time.sleep(max(0.0, began + RESTART_AFTER_S - time.monotonic()))
-                self._start()
-
-    def _start(self) -> None:
-        process = os.fork()
-        if process:
-            self._started[process] = time.monotonic()
-            return
-        code = 1
-        try:
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            self._work()
-            code = 0
-        finally:
-            os._exit(code)
-
-    def stop(self) -> None:
-        """No process is left."""
-        for process in self._started:
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGTERM)
-        for process in self._started:
-            with suppress(ChildProcessError):
-                os.waitpid(process, 0)
-
-
 def _work(listener: socket.socket, database: str, service: Service) -> None:
-    """Answer requests until the process ends: threads read and write, the main thread computes."""
-    threadpool_limits(1)  # the arrays of one page are small: more threads wait for each other
+    """Answer requests until the process ends."""
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait is no news
     with open_store(database) as store:
-        own = service.with_store(store)
-        open_all(own)
+        own = ready_in_this_process(service, store)
         server: Any = create_server(
             create_app(own), sockets=[listener], threads=THREADS, ident=None,
             max_request_body_size=own.largest_request_bytes,
         )  # fmt: skip
-        own.calls.start_serving()
-        for task in (server.run, own.keep_fresh):
-            threading.Thread(target=task, daemon=True).start()
-        own.calls.run()
+        server.channel_class = _Channel
+        server.run()
+
+
+class _EarlyError(ErrorTask):
+    """What the server refuses before the application sees it is told in JSON as well."""
+
+    def execute(self) -> None:
+        request: Any = self.request
+        status, reason = request.error.code, request.error.reason
+        body = json.dumps(answer_to_status(status)[0]).encode()
+        self.status = f"{status} {reason}"
+        self.response_headers = [("Content-Type", "application/json")]
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Channel(HTTPChannel):
+    error_task_class = _EarlyError
+
+
+def ready_in_this_process(service: Service, store: Store) -> Service:
+    """The service for this process alone, models open; new models are taken up from now on."""
+    threadpool_limits(1)  # the arrays of one page are small: more threads wait for each other
+    own = service.with_store(store)
+    open_all(own)
+    threading.Thread(target=own.keep_fresh, daemon=True).start()
+    return own
 
 
 def open_all(service: Service) -> None:

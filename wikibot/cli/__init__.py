@@ -19,7 +19,7 @@ from wikibot.cli.common import say
 from wikibot.errors import WikibotError
 
 # New objects before garbage is looked for: what is imported stays, and looking takes a tenth of it.
-GARBAGE_AFTER = 50_000
+GARBAGE_AFTER = 200_000
 
 # group -> command -> (module below wikibot.cli, what it does), in the order in which people need them
 GROUPS = {
@@ -137,6 +137,7 @@ def main() -> None:
     except OSError as error:
         say(f"wikibot: {_in_words(error)}", err=True)
         code = 1
+    gc.freeze()  # nothing is tidied up one by one that ends with the process anyway
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -160,5 +161,5 @@ def _in_words(error: OSError) -> str:
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
     return (
-        f"{what}{where}. The step that failed was undone; mend this and run the same command again."
+        f"{what}{where}. The step that failed was undone; fix this and run the same command again."
     )

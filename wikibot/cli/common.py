@@ -24,6 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 # package -> the extra of this program that installs it
 EXTRAS = {
+    "apscheduler": "serve",
     "matplotlib": "plots",
     "psycopg": "postgres",
     "authlib": "serve",
@@ -70,6 +71,13 @@ def _is_given(context: click.Context, name: str) -> bool:
 def db_option(command: Command) -> Command:
     """`--db FILE|URL`, else WIKIBOT_DB, else wikibot.db in the current folder."""
     return click.option("--db", metavar="FILE|URL", help="The database (default: wikibot.db).")(
+        command
+    )
+
+
+def wiki_option(command: Command) -> Command:
+    """`--wiki NAME`, for a database with several."""
+    return click.option("--wiki", metavar="NAME", help="The wiki, where there are several.")(
         command
     )
 
@@ -219,20 +227,21 @@ def progress(*, quiet: bool = False) -> Iterator[Tell]:
 
 
 def counts_of(step: Step, spent_s: float) -> str:
-    """How far a step is: "7/12", or pages with their rate and, where it can be known, what is left.
+    """How far a step is, with its rate and the time that is left, as far as these can be known.
 
     >>> from wikibot.steps import Step
-    >>> counts_of(Step("Learning topics", 7, 12), 3.0)
-    '7/12'
+    >>> counts_of(Step("Learning to rank, folds", 2, 5), 30.0)
+    '2/5, 0:45 left'
     >>> counts_of(Step("Counting", 500, 2000, 500), 10.0)
     '25 %, 500 pages, 50/s, 0:30 left'
     """
-    if not step.pages:
-        return f"{step.done}/{step.total}" if step.total else ""
-    parts = [f"{step.done / step.total:.0%}".replace("%", " %")] if step.total else []
-    parts.append(f"{step.pages:,} pages")
-    if spent_s > 1:
-        parts.append(f"{step.pages / spent_s:,.0f}/s")
+    parts = []
+    if step.pages:
+        parts += [f"{step.done / step.total:.0%}".replace("%", " %")] if step.total else []
+        parts.append(f"{step.pages:,} pages")
+        parts += [f"{step.pages / spent_s:,.0f}/s"] if spent_s > 1 else []
+    elif step.total:
+        parts.append(f"{step.done}/{step.total}")
     if spent_s > 1 and step.total and step.done:
         minutes, seconds = divmod(round((step.total - step.done) * spent_s / step.done), 60)
         parts.append(f"{minutes}:{seconds:02} left")

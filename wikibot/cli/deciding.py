@@ -48,8 +48,8 @@ def _wish(words: list[str], place: str) -> Wish:
     is_reason = reason in REASONS and verdict == "reject" if reason else True
     if not is_known or not is_reason or len(words) > 3:
         raise BadInput(
-            f"{place} is not a decision: write a proposal's number, then {', '.join(VERDICTS)}, "
-            f"and after reject perhaps one of {', '.join(REASONS)}. Nothing was decided."
+            f"{place} is not a decision: write a proposal's number and one of {', '.join(VERDICTS)}; "
+            f"a reason may follow reject ({', '.join(REASONS)}). Nothing was decided."
         )
     return Wish(int(proposal), verdict, reason or None)
 

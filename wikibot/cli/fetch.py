@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,13 @@ from wikibot.cli.common import (
     put,
     say,
     say_table,
+    wiki_option,
 )
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
     from wikibot.fetch.report import FetchReport
+    from wikibot.store.pages import WikiRow
     from wikibot.store.runs import RunRow
     from wikibot.store.status import Status, WikiStatus
 
@@ -47,12 +50,12 @@ def fetch_command(
 ) -> None:
     """Fetch a category from a wiki, or an export's pages, into the database.
 
-    Reading needs no account. Run again it goes on where it was stopped, and reads only what has
-    changed.
+    Reading needs no account. If it is run again, it goes on where it stopped and reads only what
+    has changed.
 
     \b
     Example:
-      wikibot fetch "Marvel Comics supervillains" --depth 1
+      wikibot fetch "Rivers of Wales" --url https://en.wikipedia.org --depth 1
       wikibot fetch --export dump.xml.bz2 --category "Rivers of Europe"
     """
     from wikibot.cli.common import say_overruled
@@ -149,12 +152,12 @@ def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
 
 def _tell(report: FetchReport) -> None:
     say(
-        f"{report.wiki}: {report.pages} pages, {report.redirects} redirects, "
-        f"{report.links} links, {report.links_within_set} of them within the set."
+        f"{report.wiki}: {report.pages:,} pages, {report.redirects:,} redirects, "
+        f"{report.links:,} links, {report.links_within_set:,} of them to fetched pages."
     )
     say(
-        f"Read {report.read} pages, {report.unchanged} unchanged, "
-        f"{len(report.skipped)} skipped, in {report.seconds:.1f} s."
+        f"Read {report.read:,} pages, {report.unchanged:,} unchanged, "
+        f"{len(report.skipped):,} skipped, in {report.seconds:.1f} s."
     )
     for page in report.skipped[:10]:
         say(f"  skipped {page['title']}: {page['reason']}")
@@ -165,7 +168,7 @@ def _tell(report: FetchReport) -> None:
 @click.option("--export", type=click.Path(path_type=Path), help="Read this XML export instead.")
 @click.option("--lead", is_flag=True, help="Only what stands before the first heading.")
 @click.option("--processes", type=click.IntRange(min=0), help="Reading processes; 0: one per core.")
-@click.option("--wiki", metavar="NAME", help="The wiki, where the database holds several.")
+@wiki_option
 @db_option
 def corpus_command(
     export: Path | None, lead: bool, processes: int | None, wiki: str | None, db: str | None
@@ -220,22 +223,39 @@ def status_command(db: str | None, as_json: bool) -> None:
 
 def _show_status(found: Status) -> None:
     for one in found.wikis:
-        say(one.wiki.name)
-        told = {
-            name.replace("_", " "): _cell(value)
-            for name, value in one.as_json().items()
-            if name not in ("wiki", "models") and value not in (None, {})
-        }
-        models = {
-            f"model {model.kind}": f"{model.path}, {model.created_at[:16]}"
-            for model in one.models[:3]
-        }
-        say_table([("", name, value) for name, value in {**told, **models}.items()], longest=200)
+        say(f"{one.wiki.name} ({one.wiki.language}){_fetched(one.wiki)}")
+        rows = [("", name, value) for name, value in _numbers(one).items() if value]
+        if rows:
+            say_table(rows, longest=200)
         say(f"Next: {_next_step(one)}")
     if not found.wikis:
         say("The database holds no wiki yet. Run `wikibot fetch`.")
+    if found.runs:
+        say("The last runs (UTC):")
     for run in found.runs:
-        say(f"{run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
+        say(f"  {run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
+
+
+def _fetched(wiki: WikiRow) -> str:
+    return f", fetched {wiki.fetched_at:%Y-%m-%d %H:%M} UTC" if wiki.fetched_at else ""
+
+
+def _numbers(found: WikiStatus) -> dict[str, str]:
+    """What there is of a wiki, in words; an empty text where there is none."""
+    counted = asdict(found.counts)
+    links, inside = counted.pop("links"), counted.pop("links_within_set")
+    learned = found.models[0].created_at[:16].replace("T", " ") if found.models else ""
+    return {
+        **{name: f"{count:,}" if count else "" for name, count in counted.items()},
+        "links": f"{links:,}, of which {inside:,} lead to fetched pages" if links else "",
+        "proposals": _by_state(found.suggestions),
+        "edits": _by_state(found.outbox),
+        "learned": f"{learned} UTC" if learned else "",
+    }
+
+
+def _by_state(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {state}" for state, count in counts.items())
 
 
 def _next_step(found: WikiStatus) -> str:
@@ -256,12 +276,6 @@ def _next_step(found: WikiStatus) -> str:
     return "`wikibot fetch` again: everything that was proposed is decided"
 
 
-def _cell(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {number}" for name, number in value.items())
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
 def _why(run: RunRow) -> str:
     error = (run.result or {}).get("error")
     return f": {error}" if error else ""
@@ -279,8 +293,6 @@ def doctor_command(db: str | None, as_json: bool) -> None:
     Example:
       wikibot doctor
     """
-    from dataclasses import asdict
-
     from wikibot.doctor import examine_all
 
     found = examine_all(db)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say
-from wikibot.cli.suggest import wiki_option
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say, wiki_option
 
 if TYPE_CHECKING:
     from wikibot.live.follower import Followed

@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, progress, say
-from wikibot.cli.review import reviewer_option, voice_of, wiki_option
+from wikibot.cli.common import (
+    db_option,
+    echo_json,
+    json_option,
+    opened_store,
+    progress,
+    say,
+    wiki_option,
+)
+from wikibot.cli.review import reviewer_option, voice_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,7 +104,7 @@ def adopt_command(page: str, wiki: str | None, db: str | None, as_json: bool) ->
 @click.option("--note", help="Why, in your own words.")
 @click.option("--state", default="pending", help="pending, accepted, declined, written or stale.")
 @click.option("--terminal", is_flag=True, help="Decide here, one after the other.")
-@click.option("--limit", type=click.IntRange(1), help=f"At most so many (default: {SHOWN_IDEAS}).")
+@click.option("--limit", type=click.IntRange(1), help=f"How many at most (default: {SHOWN_IDEAS}).")
 @json_option
 @reviewer_option
 @wiki_option

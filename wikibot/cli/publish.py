@@ -180,6 +180,8 @@ def closing_line(report: Report, hint: str) -> str:
     help="Work in processes of this machine, or on a Spark cluster.",
 )
 @click.option("--master", metavar="URL", help="The Spark cluster, such as spark://host:7077.")
+@click.option("--table", metavar="NAME|PATH", help="With Spark, read this table instead.")
+@click.option("--wiki", metavar="ID", help="Of the table, only this wiki, such as simplewiki.")
 @click.option("--depth", type=click.IntRange(min=0), help="Levels of subcategories.")
 @click.option(
     "--publish",
@@ -189,7 +191,7 @@ def closing_line(report: Report, hint: str) -> str:
     help="Also publish there; may be given more than once.",
 )
 @click.option("--trial", type=click.IntRange(min=1), metavar="N", help="Stop after N edits.")
-@click.option("--retrain", is_flag=True, help="Learn anew, though little has changed.")
+@click.option("--retrain", is_flag=True, help="Learn again, even if little has changed.")
 @click.option("--quiet", is_flag=True, help="Say only what needs a person.")
 @site_options
 @db_option
@@ -201,6 +203,8 @@ def run_command(
     export: Path | None,
     engine: str | None,
     master: str | None,
+    table: str | None,
+    wiki: str | None,
     depth: int | None,
     destinations: tuple[str, ...],
     trial: int | None,
@@ -211,7 +215,7 @@ def run_command(
 ) -> int:
     """Fetch, train and suggest, and publish if asked: everything a scheduled job does.
 
-    It learns anew only when enough pages have changed (the setting suggest.retrain_share). Without a
+    It learns again only when enough pages have changed (the setting suggest.retrain_share). Without a
     category or an export it works on what the database holds. Safe to repeat and to kill; one at a time.
 
     \b
@@ -219,6 +223,7 @@ def run_command(
       wikibot run "Rivers of Europe"
       wikibot run "Rivers of Europe" --publish user-page --trial 20 --quiet
       wikibot run --export dump.xml.bz2 --engine spark --master spark://host:7077
+      wikibot run --table pages.parquet --lang nds --engine spark --master spark://host:7077
     """
     from wikibot.cli.fetch import fetch_command
     from wikibot.cli.suggest import suggest_command
@@ -232,7 +237,9 @@ def run_command(
                 redirect_stdout(io.StringIO()) if quiet else nullcontext(),
                 chosen_engine(store, engine, master),
             ):
-                if category or export:
+                if table:
+                    fetch_from_table(store, table, category, wiki, site["lang"])
+                elif category or export:
                     ctx.invoke(
                         fetch_command, category=category, export=export, depth=depth, db=db, **site
                     )
@@ -242,6 +249,31 @@ def run_command(
     if not quiet and not destinations:
         say("Next: wikibot review")
     return code
+
+
+def fetch_from_table(
+    store: Store, table: str, category: str | None, wiki: str | None, language: str | None
+) -> None:
+    """The pages of a table of the cluster are in the database."""
+    from wikibot.cli.common import progress
+    from wikibot.config import load_settings
+    from wikibot.engine import cluster
+    from wikibot.errors import BadInput
+    from wikibot.fetch.from_export import ExportOptions, fetch_table
+    from wikibot.fetch.table import TableReader
+
+    machines = cluster()
+    if machines is None:
+        raise BadInput("Only Spark reads tables. Nothing was read; add --engine spark.")
+    settings = load_settings()
+    options = ExportOptions(
+        Path(table), category=category, depth=settings.whole("depth"),
+        targets=settings.text("targets"), never_link_page=settings.text("never_link_page"),
+    )  # fmt: skip
+    reader = TableReader(machines, table, wiki=wiki, language=language)
+    with progress() as tell:
+        report = fetch_table(store, options, reader, tell=tell)
+    say(f"{report.wiki}: {report.pages} pages from the table {table}.")
 
 
 def chosen_engine(
@@ -449,6 +481,6 @@ def settle_command(edit: int, is_made: str | None, db: str | None) -> None:
     with opened_store(db) as store:
         row = settle_by_hand(store, edit, is_made=is_made == "yes")
     then = (
-        "counts as made" if is_made == "yes" else "counts as not made; the next run plans it anew"
+        "counts as made" if is_made == "yes" else "counts as not made; the next run plans it again"
     )
     say(f"The edit of “{row.title}” {then}.")

@@ -22,6 +22,7 @@ from wikibot.cli.common import (
     put,
     say,
     say_table,
+    wiki_option,
 )
 from wikibot.cli.deciding import (
     REASONS,
@@ -44,11 +45,6 @@ if TYPE_CHECKING:
 SCREENFUL = 20
 
 File = click.Path(dir_okay=False, allow_dash=True)
-
-
-def wiki_option(command: Any) -> Any:
-    """`--wiki NAME`, for a database with several."""
-    return click.option("--wiki", metavar="NAME", help="Which wiki, if there are several.")(command)
 
 
 def reviewer_option(command: Any) -> Any:
@@ -103,7 +99,7 @@ def review_command(
 @click.option("--category", default="", help="A category of the page.")
 @click.option("--min-probability", type=Share(), default=0.0, show_default=True)
 @click.option("--max-probability", type=Share(), default=1.0, show_default=True)
-@click.option("--limit", type=click.IntRange(1), help="At most so many (default: 20 in a table).")
+@click.option("--limit", type=click.IntRange(1), help="How many at most (default: 20 in a table).")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
 @json_option
 @wiki_option
@@ -149,7 +145,8 @@ def queue_command(
         elif as_csv:
             _echo_csv(lines)
         else:
-            _echo_table(list(islice(lines, limit or SCREENFUL)), queue.count(session, filters))
+            first = queue.lines(session, filters, limit=limit or SCREENFUL)
+            _echo_table(first, queue.count(session, filters))
 
 
 @click.command("decide")
@@ -160,8 +157,8 @@ def queue_command(
 @click.option("--anchor", metavar="WORDS", help="Approve the link on these words instead.")
 @click.option("--target", metavar="TITLE", help="Approve a link to this page instead.")
 @click.option("--from", "from_file", type=File, help="Decide all that this file lists.")
-@click.option("--export", "export_to", type=File)
-@click.option("--import", "import_from", type=File)
+@click.option("--export", "export_to", type=File, help="Write all decisions to this file.")
+@click.option("--import", "import_from", type=File, help="Take over the decisions of such a file.")
 @json_option
 @reviewer_option
 @wiki_option
@@ -185,7 +182,7 @@ def decide_command(
 
     "undo" takes back the newest decision about a proposal.
     --anchor and --target approve a changed link, which passes the same rules as a proposal.
-    --from takes a file with a decision per line, such as "17 approve" or "18 reject span".
+    --from takes a file with a decision per line, such as "17 approve" or "18 reject other".
     --export and --import take a file of JSON lines. A - stands for standard input and output.
 
     \b
@@ -272,10 +269,12 @@ def diff_command(
         _write_pages(pages, edits)
     if patch is not None:
         patch.write_bytes("".join(map(diff.unified, edits)).encode())
+        _say_written(patch, edits)
     if html is not None:
         from wikibot.web.report import diff_page
 
         html.write_text(diff_page(edits, found), encoding="utf-8")
+        _say_written(html, edits)
     if as_json:
         echo_json([_edit_record(edit) for edit in edits])
     elif patch is None and html is None:
@@ -467,6 +466,11 @@ def _echo_table(lines: list[Line], found: int) -> None:
     if rows:
         say_table([("id", "p", "state", "link", "page"), *rows])
     say(f"{len(lines)} of {found} proposals.")
+
+
+def _say_written(path: Path, edits: list[PlannedEdit]) -> None:
+    links = sum(len(edit.placed) for edit in edits)
+    say(f"Wrote {path}. Links: {links:,}; pages: {len(edits):,}.", err=True)
 
 
 def _write_pages(folder: Path, edits: list[PlannedEdit]) -> None:

@@ -10,9 +10,10 @@ import click
 from wikibot.cli.common import db_option, missing_extra, say
 
 if TYPE_CHECKING:
+    from wikibot.config import Settings
     from wikibot.web.team_app import TeamApp
 
-NEEDED = ("authlib", "cryptography", "gunicorn")
+NEEDED = ("apscheduler", "authlib", "cryptography", "gunicorn")
 
 
 @click.command("serve")
@@ -23,6 +24,9 @@ NEEDED = ("authlib", "cryptography", "gunicorn")
 @click.option("--address", metavar="URL", help="The service's address as browsers see it.")
 @click.option("--listen", metavar="HOST:PORT", help="Where to listen (default: 127.0.0.1:8127).")
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer requests.")
+@click.option("--no-jobs", is_flag=True, help="Leave the background work to another process.")
+@click.option("--jobs-only", is_flag=True, help="Only the background work, without any page.")
+@click.option("--log-format", type=click.Choice(["text", "json"]), help="How the log is written.")
 @click.option("--check", is_flag=True, help="Check the settings and stop.")
 @click.option("--make-key", is_flag=True, help="Write a new key to serve.key_file and stop.")
 @db_option
@@ -32,13 +36,18 @@ def serve_command(
     address: str | None,
     listen: str | None,
     workers: int | None,
+    no_jobs: bool,
+    jobs_only: bool,
+    log_format: str | None,
     check: bool,
     make_key: bool,
     db: str | None,
 ) -> None:
     """Serve the review pages to a team that logs in through the wiki.
 
-    It listens on this machine only; a reverse proxy with TLS stands in front of it. With --api-only it
+    It listens on this machine only; a reverse proxy with TLS stands in front of it. Beside it one
+    process does what the settings of the section `jobs` ask for: follow the wiki's changes, publish,
+    collect, watch. However many services share a database, one of them does it. With --api-only it
     answers programs instead, for the local database on 127.0.0.1: links for a page, for any text, and
     words for a link. New models are taken up while it runs.
 
@@ -48,10 +57,13 @@ def serve_command(
       wikibot serve --make-key
       wikibot serve --check
       wikibot serve --address https://links.example.org
+      wikibot serve --jobs-only --log-format json
     """
     from wikibot.config import load_settings
 
-    settings = load_settings(db=db, address=address, listen=listen, workers=workers)
+    settings = load_settings(
+        db=db, address=address, listen=listen, workers=workers, log_format=log_format
+    )
     if api_only:
         from wikibot.api.workers import serve_api
 
@@ -61,13 +73,35 @@ def serve_command(
     if make_key:
         _make_key(settings.text("key_file"))
         return
-    from wikibot.store import open_store
-    from wikibot.web.team_server import serve_team, team_from
+    if jobs_only:
+        from wikibot.jobs.process import serve_jobs
 
-    if check:
-        with open_store(settings.text("db")) as store:
-            _say_ready(team_from(store, settings))
+        serve_jobs(settings)
         return
+    _serve(settings, check=check, with_jobs=not no_jobs)
+
+
+def _serve(settings: Settings, *, check: bool, with_jobs: bool) -> None:
+    from wikibot.jobs.process import start_beside
+    from wikibot.jobs.work import planned_jobs
+    from wikibot.store import open_store
+    from wikibot.web.team_server import api_from, serve_team, team_from
+
+    with open_store(settings.text("db")) as store:
+        team = team_from(store, settings)
+        api = api_from(store, settings, team)
+        jobs = planned_jobs(store, settings)
+        if check:
+            _say_ready(team)
+            say(f"Background work: {', '.join(jobs) or 'none'}.")
+            say(
+                f"Programs: {len(api.tokens)} tokens."
+                if api
+                else "Programs: none; set api.tokens_file."
+            )
+            return
+    if with_jobs:
+        start_beside(settings)
     serve_team(settings, listen=settings.text("listen"), ready=_say_ready)
 
 

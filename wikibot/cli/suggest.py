@@ -18,6 +18,7 @@ from wikibot.cli.common import (
     progress,
     put,
     say,
+    wiki_option,
 )
 
 if TYPE_CHECKING:
@@ -29,13 +30,6 @@ if TYPE_CHECKING:
 OTHERS_NAMED = 5
 
 
-def wiki_option(command: Any) -> Any:
-    """`--wiki NAME`, where the database holds several."""
-    return click.option("--wiki", metavar="NAME", help="The wiki, where there are several.")(
-        command
-    )
-
-
 @click.command("train")
 @click.option("--topics", type=click.IntRange(min=2), help="Topics of CRTM (default: by size).")
 @wiki_option
@@ -44,8 +38,8 @@ def wiki_option(command: Any) -> Any:
 def train_command(topics: int | None, wiki: str | None, db: str | None, as_json: bool) -> None:
     """Learn from the links that are there: CRTM's topics, and which mentions are linked.
 
-    Decisions of reviewers count too. The models lie beside the database; the old ones stay in force
-    until the new ones are complete.
+    Decisions of reviewers count too. The models are kept beside the database; the old ones stay in
+    use until the new ones are complete.
 
     \b
     Example:
@@ -93,7 +87,8 @@ def suggest_command(
 ) -> None:
     """Propose missing links, with reasons, and put them in the queue.
 
-    Run twice, it proposes nothing new; what reviewers decided does not come back.
+    Run twice, it proposes nothing new; what reviewers decided does not come back. A page that you name
+    is looked at even if it was edited within suggest.quiet_hours; one that keeps bots away is refused.
 
     \b
     Example:
@@ -102,15 +97,20 @@ def suggest_command(
       wikibot suggest --to Dopant
     """
     from wikibot.config import load_settings
-    from wikibot.fetch.never_page import refresh
+    from wikibot.fetch import never_page
+    from wikibot.publish.settings_page import refresh_by_name
     from wikibot.suggest import Wanted, suggest
 
     named = (*one, *to, *(_lines(targets) if targets else ()))
     wanted = Wanted(pages, named, per_page, min_probability)
     with opened_store(db) as store, progress(quiet=as_json) as tell:
-        warning = refresh(store, load_settings().text("never_link_page"), wiki)
+        settings = load_settings()
+        warnings = (
+            never_page.refresh(store, settings.text("never_link_page"), wiki),
+            refresh_by_name(store, settings, wiki),
+        )
         report = suggest(store, wiki=wiki, wanted=wanted, tell=tell)
-    if warning:
+    for warning in filter(None, warnings):
         say(warning, err=True)
     if as_json:
         echo_json(report.as_json())
@@ -133,7 +133,9 @@ def _lines(path: Path) -> list[str]:
 @click.option("--export", type=click.Path(path_type=Path), help="Evaluate on this export instead.")
 @click.option("--plot", type=PicturePath(), help="Write the curves to this picture.")
 @click.option(
-    "--in-turn", is_flag=True, help="Test each fifth of the pages in turn: surer, longer."
+    "--in-turn",
+    is_flag=True,
+    help="Test each fifth of the pages in turn: more certain, but slower.",
 )
 @click.option("--topics", type=click.IntRange(min=2), help="Topics of CRTM (default: by size).")
 @wiki_option
@@ -150,8 +152,8 @@ def evaluate_command(
 ) -> None:
     """Measure on your own wiki: hide a fifth of the pages' links and find them again.
 
-    Beside the ranker stand title match, TAGME, CRTM alone, and the ranker without CRTM, on the same
-    pages in the same run. On a small wiki a fifth has few links: --in-turn tests all pages, fifth by
+    Title match, TAGME, CRTM alone and the ranker without CRTM are measured on the same pages in the
+    same run. On a small wiki a fifth has few links: --in-turn tests all pages, fifth by
     fifth.
 
     \b
@@ -218,8 +220,8 @@ def _tell_figures(report: dict[str, Any]) -> None:
     for name, of in report["systems"].items():
         low, high = of["ap_interval"]
         say(
-            f"{name:14}{of['ap']:7.3f}{low:10.3f} -{high:5.3f}"
-            f"{of['precision_at_0.5']:9.2f} /{of['recall_at_0.5']:4.2f}"
+            f"{name:14}{of['ap']:7.3f}{low:9.3f} - {high:5.3f}"
+            f"{of['precision_at_0.5']:8.2f} / {of['recall_at_0.5']:4.2f}"
             f"{of['recall_at_precision']['0.9']:12.2f}{of['exact_precision_at_0.5']:8.2f}"
             f"{of['calibration_error']:7.3f}"
         )
@@ -252,6 +254,7 @@ def link_command(
     \b
     Example:
       wikibot link draft.wiki > linked.wiki
+      wikibot link - > linked.wiki
       wikibot link draft.wiki --targets "Transistor,Diode" --diff
     """
     from wikibot.link import linked_draft

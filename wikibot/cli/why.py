@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say
-from wikibot.cli.suggest import read_text, wiki_option
+from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say, wiki_option
+from wikibot.cli.suggest import read_text
 
 if TYPE_CHECKING:
     from wikibot.why import Why
@@ -26,7 +26,7 @@ PLACES_SHOWN = 3
 def why_command(
     titles: tuple[str, ...], draft: Path | None, wiki: str | None, db: str | None, as_json: bool
 ) -> None:
-    """Say why PAGE gets no link to TARGET: where it is named, what spoke against it, and what
+    """Say why PAGE gets no link to TARGET: where it is named, what speaks against it, and what
     would change that.
 
     Ends with code 0 where there is an answer, and with 1 where there is no such page.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import itertools
 import multiprocessing
 import os
@@ -18,12 +19,13 @@ from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
-from wikibot.engine.cluster import cluster, on_cluster
+from wikibot.engine.cluster import Cluster, cluster, on_cluster
 from wikibot.engine.spool import Spool
 from wikibot.errors import ModelError
 
 __all__ = [
     "ChildFailed",
+    "Cluster",
     "Spool",
     "cluster",
     "in_groups",
@@ -106,6 +108,8 @@ def _forked(
     global _function
     _function = function
     context = multiprocessing.get_context("fork")
+    # The collector of garbage writes to every object it looks at: a process would get a copy of it.
+    gc.freeze()
     pool = ProcessPoolExecutor(count, mp_context=context, initializer=_live_with_parent)
     waiting: deque[Future[list[Answer]]] = deque()
     try:
@@ -122,6 +126,7 @@ def _forked(
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        gc.unfreeze()
         _function = None
 
 
@@ -153,10 +158,11 @@ def run_apart(function: Callable[[], None], *, meanwhile: Callable[[], None] | N
     process = multiprocessing.get_context("fork").Process(target=_child, args=(function,))
     process.start()
     try:
-        while meanwhile is not None and process.is_alive():
+        # Waiting without an end, a signal that comes just before would not be noticed.
+        while process.is_alive():
             process.join(WATCH_S)
-            meanwhile()
-        process.join()
+            if meanwhile is not None:
+                meanwhile()
     finally:
         process.kill()
         process.join()

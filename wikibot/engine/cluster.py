@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
+
+
+class Table(Protocol):
+    """A table that a cluster can read."""
+
+    def has(self, column: str) -> bool:
+        """Is there such a column? A column of a part is written as in SQL: `slots['main'].text`."""
+        ...
+
+    def values(self, column: str, *, most: int) -> list[str]:
+        """The different values of a column, at most so many, sorted."""
+        ...
+
+    def rows(
+        self, columns: Mapping[str, str], *, where: Mapping[str, str], order: str
+    ) -> Iterator[dict[str, Any]]:
+        """Rows with these columns under new names, of these values, in this order, as a stream."""
+        ...
 
 
 class Cluster(Protocol):
@@ -18,6 +36,10 @@ class Cluster(Protocol):
         self, function: Callable[[Any], Any], items: Iterator[Any], at_once: int
     ) -> Iterator[Any]:
         """The answers in the order of the items, so many of which travel together."""
+        ...
+
+    def table(self, name: str) -> Table:
+        """A table by its name, or a folder or file of Parquet; refuses what is not there."""
         ...
 
 

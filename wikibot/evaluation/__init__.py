@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 FIFTHS = 5
 HIDDEN_SHARE = 0.15  # of the links of pages that keep the others
 LEAST_PROBABILITY = 0.5  # at which precision and recall are reported
+LEAST_LINKED_PROBABILITY = 0.8  # what the queue asks for on pages with links, by default
 GROUPS = ("several targets", "anchor never seen", "the rest")
 SYSTEMS = ("wikibot", "without_crtm", "crtm", "title_match", "tagme", "queue")
 
@@ -243,7 +244,7 @@ class _Test:
         return Evaluation(bare, linked)
 
     def _test(self, page: Page, shown: Page, number: int, tested: Tested, *, others: bool) -> None:
-        policy = Policy(min_probability=LEAST_PROBABILITY)
+        policy = Policy(LEAST_PROBABILITY, LEAST_LINKED_PROBABILITY)
         begun = time.perf_counter()
         scored = score_candidates(shown, self.knowledge, self.ranker, policy)
         taken = time.perf_counter() - begun
@@ -301,8 +302,7 @@ class _Case:
         rows = scored.rows
         self.is_linked, self.is_place = truth(page, number, rows, knowledge)
         known = knowledge.titles.number
-        titles = (*page.box_links, *page.list_links)
-        boxed = np.array([known.get(title, -1) for title in titles], dtype=np.int64)
+        boxed = np.array([known.get(title, -1) for title in page.other_links], dtype=np.int64)
         self.only_boxed = np.isin(rows.target, boxed) & ~self.is_linked
 
     def counts(self, row: Longs) -> Bools:

@@ -73,6 +73,10 @@ class ExportReader:
         self.file = PackedExport(path)
         self.pages_read = 0
 
+    def place(self) -> tuple[int, int | None, int]:
+        """How many bytes were read, of how many, and how many pages."""
+        return self.file.position, self.file.size, self.pages_read
+
     def header(self) -> ExportHeader:
         """What stands before the first page; refuses a file that is no export."""
         handler = _Handler(self.file.path)

@@ -1,4 +1,4 @@
-"""`wikibot fetch --export FILE`: an export's pages are in the database."""
+"""`wikibot fetch --export FILE`: an export's pages are in the database; those of a table likewise."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from wikibot.errors import BadExport
 from wikibot.fetch import never_page
@@ -56,7 +57,17 @@ def fetch_export(store: Store, options: ExportOptions, *, tell: Tell = silent) -
     Refuses a file that is no export before anything is written. Where the file is cut short or
     damaged, what stands before is kept and usable, and the same call goes on from there.
     """
-    reader = ExportReader(options.path)
+    return _fetched(store, options, ExportReader(options.path), tell)
+
+
+def fetch_table(
+    store: Store, options: ExportOptions, reader: PageSource, *, tell: Tell = silent
+) -> FetchReport:
+    """The pages of a table are in STORE, as those of an export would be."""
+    return _fetched(store, options, reader, tell)
+
+
+def _fetched(store: Store, options: ExportOptions, reader: PageSource, tell: Tell) -> FetchReport:
     header = reader.header()
     told = {"export": str(options.path), "category": options.category, "depth": options.depth}
     with recorded_run(store, "fetch", {**told, "targets": options.targets}) as run:
@@ -65,6 +76,22 @@ def fetch_export(store: Store, options: ExportOptions, *, tell: Tell = silent) -
         report = work.run()
         run.result.update(report.as_json())
     return report
+
+
+class PageSource(Protocol):
+    """An export, or a table that is read like one."""
+
+    def header(self) -> ExportHeader:
+        """What it says of its wiki."""
+        ...
+
+    def pages(self) -> Iterator[SourcePage]:
+        """The pages, from the first one each time."""
+        ...
+
+    def place(self) -> tuple[int, int | None, int]:
+        """How much was read, of how much, and how many pages."""
+        ...
 
 
 def wiki_name(header: ExportHeader, path: Path) -> str:
@@ -84,7 +111,7 @@ class _ExportFetch:
         self,
         store: Store,
         options: ExportOptions,
-        reader: ExportReader,
+        reader: PageSource,
         header: ExportHeader,
         tell: Tell,
     ) -> None:
@@ -141,8 +168,7 @@ class _ExportFetch:
             self._tell_place("Reading pages")
 
     def _tell_place(self, step: str) -> None:
-        file = self._reader.file
-        self._tell(Step(step, file.position, file.size, self._reader.pages_read))
+        self._tell(Step(step, *self._reader.place()))
 
     def _pages(self) -> Iterator[SourcePage]:
         """The pages of the file, as far as it can be read; the damage is told at the very end."""

@@ -42,9 +42,13 @@ def fit_line(
     prior: np.ndarray,
     precision: float,
     *,
+    slope: float = LEAST_SLOPE,
     least: float | None = None,
 ) -> Line:
-    """Logistic regression with a normal prior; weights of other evidence are at least `least`."""
+    """Logistic regression with a normal prior.
+
+    The weight of the log-odds is at least `slope`, those of other evidence at least `least`.
+    """
     from scipy.optimize import minimize  # only learning needs it, and it takes long to load
 
     truth, values = is_true.astype(float), np.insert(evidence.astype(float), 0, 1, axis=1)
@@ -52,10 +56,10 @@ def fit_line(
     def loss(line: np.ndarray) -> tuple[float, np.ndarray]:
         value, apart = values @ line, line - prior
         fit = (weight * (np.logaddexp(0, value) - truth * value)).sum()
-        slope = values.T @ (weight * (expit(value) - truth))
-        return float(fit + 0.5 * precision * (apart**2).sum()), slope + precision * apart
+        rise = values.T @ (weight * (expit(value) - truth))
+        return float(fit + 0.5 * precision * (apart**2).sum()), rise + precision * apart
 
-    bounds = [(None, None), (LEAST_SLOPE, None), *((least, None) for _ in prior[2:])]
+    bounds = [(None, None), (slope, None), *((least, None) for _ in prior[2:])]
     return tuple(minimize(loss, prior, jac=True, method="L-BFGS-B", bounds=bounds).x.tolist())
 
 

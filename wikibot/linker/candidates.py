@@ -71,8 +71,8 @@ def find_candidates(
 ) -> Candidates:
     """Every place on the page where a link might stand.
 
-    No place inside another link, no link of a page to itself, no target that the page (or the
-    section, by `scope`) links already. `own` is what the page itself taught.
+    No place inside another link, no link of a page to itself, no target that a heading or the prose
+    (or that of the section, by `scope`) links already. `own` is what the page itself taught.
     """
     names, counts = knowledge.names, knowledge.counts
     index, pair = names.pairs_of(mentions.name)
@@ -119,12 +119,15 @@ def _is_free(page: Page, first: Longs, length: Longs) -> Bools:
 def _is_linked(page: Page, knowledge: Knowledge, first: Longs, target: Longs, scope: str) -> Bools:
     """Which places lie in the reach of a link to the same target."""
     linked = link_targets(page, knowledge.titles)
+    number = knowledge.titles.number
+    in_headings = np.array([number.get(title, -1) for _, title in page.fixed_links], dtype=np.int64)
+    headed = member(target, np.unique(in_headings))
     if scope == "page" or not len(page):
-        return member(target, np.unique(linked))
+        return headed | member(target, np.unique(linked))
     section = page.column("section").astype(np.int64)
     at = np.minimum(page.links.first, len(page) - 1)
     size = knowledge.size + 1
-    return member(section[first] * size + target, np.unique(section[at] * size + linked))
+    return headed | member(section[first] * size + target, np.unique(section[at] * size + linked))
 
 
 def _is_plausible(kind: Longs, pair_links: Longs, mentions: Longs) -> Bools:

@@ -28,6 +28,7 @@ from wikibot.linker.names import (
 from wikibot.linker.page import (
     BLOCK,
     HYPHEN,
+    PREFORMATTED,
     PUNCTUATION,
     SENTENCE,
     UPPER,
@@ -41,6 +42,7 @@ from wikibot.linker.page import (
 PARTS_AT_ONCE = 1000  # pages whose counts are in memory at a time
 CONTEXT_BUCKETS = 1 << 16  # for words before and after names, by their keys
 WORD_BUCKETS = 1 << 18  # for words in small letters and with a capital
+MENTION_PLACES = ("anywhere", "quoted", "preformatted")
 _CASE_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -67,7 +69,7 @@ class PageCounts:
     before_linked: Longs
     after: Longs
     after_linked: Longs
-    quotations: Longs  # first mentions of targets, those linked, those in quotations, both
+    mention_places: Longs  # MENTION_PLACES: first mentions of targets, and those that are linked
     habits: Longs  # links, those right beside another link, those joined to a word by a hyphen
     words: Ints  # buckets
     linked_words: Ints  # buckets of words that carry a link, wherever it leads
@@ -160,9 +162,9 @@ def count_mentions(
     first = page.links.first[links]
     inside = page.column("gap")[first] < SENTENCE
     upper = (page.column("flags")[first] & UPPER) > 0
-    others = np.array([titles.number.get(title, -1) for title in (*page.box_links, *page.list_links)], dtype=np.int64)  # fmt: skip
+    others = np.array([titles.number.get(title, -1) for title in page.other_links], dtype=np.int64)
     graph = np.unique(np.concatenate([target, others]))
-    targets, before, after, is_linked, quoted = _contexts(page, number, names, mentions, target)
+    targets, before, after, is_linked, places = _contexts(page, number, names, mentions, target)
     word = word_buckets(page)
     return PageCounts(
         page=number,
@@ -180,8 +182,8 @@ def count_mentions(
         before_linked=before[is_linked],
         after=after,
         after_linked=after[is_linked],
-        quotations=np.array(
-            [len(targets), is_linked.sum(), quoted.sum(), (quoted & is_linked).sum()],
+        mention_places=np.array(
+            [n for where in places for n in (where.sum(), (where & is_linked).sum())],
             dtype=np.int64,
         ),
         habits=_habits(page),
@@ -213,8 +215,8 @@ def _has_words(page: Page) -> Bools:
 
 def _contexts(
     page: Page, number: int, names: Names, mentions: Mentions, linked: Longs
-) -> tuple[Longs, Longs, Longs, Bools, Bools]:
-    """The targets that are mentioned, the words around the first mention, is it linked, quoted?"""
+) -> tuple[Longs, Longs, Longs, Bools, tuple[Bools, ...]]:
+    """The targets that are mentioned, the words around the first mention, is it linked, and where."""
     index, pair = names.pairs_of(mentions.name)
     sure = (names.kind[pair] & (GIVEN | ANCHOR | INFLECTED)) > 0
     target, at = names.target[pair].astype(np.int64), mentions.first[index]
@@ -224,7 +226,9 @@ def _contexts(
     place, length = at[first], mentions.length[index[first]]
     before, after = context_buckets(page, place, length)
     quoted = page.column("quote")[place] > 0
-    return targets, before, after, np.isin(targets, linked), quoted
+    preformatted = (page.column("flags")[place] & PREFORMATTED) > 0
+    places = (np.ones(len(targets), dtype=bool), quoted, preformatted)
+    return targets, before, after, np.isin(targets, linked), places
 
 
 def context_buckets(page: Page, first: Longs, length: Longs) -> tuple[Longs, Longs]:
@@ -274,7 +278,7 @@ class Counts:
     before_links: Longs
     after: Longs
     after_links: Longs
-    quotations: Longs
+    mention_places: Longs
     habits: Longs
     word_pages: Longs
     word_links: Longs
@@ -288,7 +292,7 @@ class Counts:
         sizes = {
             **dict.fromkeys(("name_mentions", "name_links"), names),
             "pair_links": pairs,
-            "quotations": 4,
+            "mention_places": 2 * len(MENTION_PLACES),
             "habits": 3,
             **dict.fromkeys(("before", "before_links", "after", "after_links"), CONTEXT_BUCKETS),
             **dict.fromkeys(("word_pages", "word_links"), WORD_BUCKETS),
@@ -363,7 +367,7 @@ _PER_LINK = {
 
 def _add(arrays: dict[str, Longs], part: PageCounts, times: int) -> None:
     arrays["pages"][part.page] += times
-    arrays["quotations"] += times * part.quotations
+    arrays["mention_places"] += times * part.mention_places
     arrays["habits"] += times * part.habits
     for table, name in _ONCE.items():
         arrays[table][getattr(part, name)] += times

@@ -1,4 +1,4 @@
-"""Why a link is proposed, in words: message ids with arguments, and their English.
+"""Why a link is proposed: message ids with arguments.
 
 Ids and arguments are stored, so that a page in another language can say the same. Every reason names
 evidence that a person can check, and none stands against the probability beside it: where evidence
@@ -17,40 +17,42 @@ from wikibot.linker.features import Features
 from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import BOLD_NAME, INFLECTED, REDIRECT, SIMILAR, SPLIT, STRIPPED, TITLE
 from wikibot.linker.page import Page, word_keys
+from wikibot.message import message
 
 Reason = dict[str, Any]
 
-ENGLISH: Mapping[str, str] = {
-    "linked-elsewhere": "'{anchor}' links here on {links} of the {mentions} other pages that mention it",
-    "linked-on-the-other": "'{anchor}' links here on the only other page that mentions it",
-    "linked-on-both": "'{anchor}' links here on both other pages that mention it",
-    "linked-on-all": "'{anchor}' links here on all {mentions} other pages that mention it",
-    "linked-on-some": "{links} other pages link '{anchor}' here",
-    "linked-on-one": "another page links '{anchor}' here",
-    "is-title": "'{anchor}' is the target's title",
-    "is-redirect": "'{anchor}' redirects to the target",
-    "is-bold-name": "the target gives '{anchor}' as one of its names",
-    "is-form": "'{anchor}' is a form of '{title}'",
-    "is-scattered": "all words of '{title}' stand in this sentence",
-    "is-like-name": "'{anchor}' is like a name that other pages use for the target",
-    "in-box": "a box on this page names the target",
-    "links-back": "the target links to this page",
-    "linked-together": "other pages link both",
-    "linked-by-both": "{pages} other pages link both",
-    "same-category": "both are in the category '{category}'",
-    "shares-words": "both speak of {words}",
-    "beside-link": "the sentence links to '{title}', which belongs with the page",
-    "alike": "the text around it is like that of the page",
-    "chosen-by-reviewer": "this target was chosen by a reviewer",
-    "few-links": "the wiki has too few links to learn from: by titles and topics alone",
+# The arguments of each reason in the order of its text, `reason-…` in the catalogue.
+PARAMETERS: Mapping[str, tuple[str, ...]] = {
+    "linked-elsewhere": ("anchor", "links", "mentions"),
+    "linked-on-the-other": ("anchor",),
+    "linked-on-both": ("anchor",),
+    "linked-on-all": ("anchor", "mentions"),
+    "linked-on-some": ("links", "anchor"),
+    "linked-on-one": ("anchor",),
+    "is-title": ("anchor",),
+    "is-redirect": ("anchor",),
+    "is-bold-name": ("anchor",),
+    "is-form": ("anchor", "title"),
+    "is-scattered": ("title",),
+    "is-like-name": ("anchor",),
+    "in-box": (),
+    "links-back": (),
+    "linked-together": (),
+    "linked-by-both": ("pages",),
+    "same-category": ("category",),
+    "shares-words": ("words",),
+    "beside-link": ("title",),
+    "alike": (),
+    "chosen-by-reviewer": (),
+    "few-links": (),
     # What speaks against a link whose other reasons would promise more than its probability.
-    "but-well-linked": "but this page has {links} links already, where {usual} are usual for its length",
-    "but-never-linked": "but this page names it {times} times and links it nowhere",
-    "but-other-meaning": "but '{anchor}' may also mean '{title}'",
-    "but-box-links": "but a box or list on this page links it already",
+    "but-well-linked": ("links", "usual"),
+    "but-never-linked": ("times",),
+    "but-other-meaning": ("anchor", "title"),
+    "but-box-links": (),
     # Reasons of earlier versions, which may still be in a queue.
-    "no-name": "no name of the page stands here, but the text reads as if '{anchor}' meant it",
-    "shared-topics": "this sentence and the target share topics: {topics}",
+    "no-name": ("anchor",),
+    "shared-topics": ("topics",),
 }
 OFTEN_LINKED_TOGETHER = 0.2  # cosine of the pages that link either
 LIKE_TITLE = 0.5  # likeness by runs of three letters: less is a form of another name
@@ -63,9 +65,9 @@ OFTEN_NAMED = 3  # mentions on a page
 MOST_REASONS = 3  # in favour
 
 
-def reason(message: str, **arguments: Any) -> Reason:
+def reason(name: str, **arguments: Any) -> Reason:
     """A reason as it is stored."""
-    return {"id": message, "args": arguments}
+    return {"id": name, "args": arguments}
 
 
 def reasons(
@@ -219,9 +221,14 @@ def in_english(found: Sequence[Reason]) -> list[str]:
 
 
 def _clause(one: Reason) -> str:
-    pattern = ENGLISH.get(one["id"], one["id"])
-    arguments = {key: _shown(value) for key, value in one.get("args", {}).items()}
-    return pattern.format(**arguments)
+    name = one["id"]
+    return message(f"reason-{name}", *reason_params(one)) if name in PARAMETERS else name
+
+
+def reason_params(one: Reason) -> list[str]:
+    """What a reason names, in the order of its text; KeyError where something is missing."""
+    arguments = one.get("args") or {}
+    return [_shown(arguments[name]) for name in PARAMETERS[one["id"]]]
 
 
 def _shown(value: Any) -> str:

@@ -31,7 +31,7 @@ from wikibot.linker.page import Bools, Floats, Ints, Keys, Longs, Page, word_key
 from wikibot.linker.split_titles import SplitTitles
 from wikibot.linker.topics import PageTopics, TopicTables, main_topics
 
-FORMAT = 3
+FORMAT = 5
 FEW_PAGES = 3000  # of which all are compared; of more, those with the most of a main topic
 PAGES_PER_TOPIC = 1000
 NEAREST_PAGES = 200
@@ -99,7 +99,6 @@ class Texts:
     title_digits: Ints
     is_disambiguation: Bools
     topics: Floats  # (page, topic)
-    main_topics: Ints  # (page, few): those of the greatest shares
     vectors: Floats  # (page, dimension), unit length
     split: SplitTitles
 
@@ -368,7 +367,6 @@ def collect_texts(
         title_digits=digits,
         is_disambiguation=is_disambiguation,
         topics=theta,
-        main_topics=main_topics(theta),
         vectors=vector,
         split=SplitTitles.of(titles, names, counts.words, is_disambiguation, language),
     )
@@ -429,7 +427,6 @@ def _with_text(
     if topics is not None:
         said = topics.read(page)
         rows |= {"topics": said.theta, "vectors": said.vector}
-        rows["main_topics"] = main_topics(said.theta[None])[0]
     for name, value in rows.items():
         changed[name] = getattr(texts, name).copy()
         changed[name][number] = value

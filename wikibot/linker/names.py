@@ -35,7 +35,8 @@ KINDS = (
 
 _BRACKETS = re.compile(r"[ \t]*\([^()]*\)\s*$")
 _MULTIPLIER = np.uint64(1000003)
-HINT_SHIFT = np.uint64(64 - 22)  # bits of a key that are not looked at first
+HINT_BITS_PER_NAME = 8  # at least: of eight keys that are no names, one at most is searched for
+LEAST_HINT_BITS = 1 << 16
 _LENGTH_MULTIPLIER = np.uint64(31)
 
 
@@ -122,7 +123,9 @@ class Names:
     kind: Ints
     weight: Floats
     likeness: Floats  # of name and title, by their runs of three letters
-    hint: Bools  # by the first bits of a key: may it be a name? It spares most of the searching
+    hint: (
+        np.ndarray
+    )  # a bit for the first bits of a key: may it be a name? It spares most searching
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -132,7 +135,8 @@ class Names:
         found, number = np.zeros(len(keys), dtype=bool), np.zeros(len(keys), dtype=np.int64)
         if not len(self.keys):
             return found, number
-        asked = np.flatnonzero(self.hint[(keys >> HINT_SHIFT).astype(np.int64)])
+        byte, bit = hint_places(keys, len(self.hint))
+        asked = np.flatnonzero(self.hint[byte] & bit)
         at = np.minimum(np.searchsorted(self.keys, keys[asked]), len(self.keys) - 1)
         found[asked], number[asked] = self.keys[at] == keys[asked], at
         return found, number
@@ -283,8 +287,6 @@ def _table(named: Sequence[_TargetNames]) -> Names:
     )
     order = np.lexsort((target, key))
     unique, first, name = np.unique(key[order], return_index=True, return_inverse=True)
-    hint = np.zeros(1 << 22, dtype=bool)
-    hint[(unique >> HINT_SHIFT).astype(np.int64)] = True
     return Names(
         keys=unique,
         first=np.append(first, len(order)).astype(np.int64),
@@ -293,7 +295,24 @@ def _table(named: Sequence[_TargetNames]) -> Names:
         kind=kind[order],
         weight=weight[order],
         likeness=likeness[order],
-        hint=hint,
+        hint=hint_of(unique),
+    )
+
+
+def hint_of(keys: Keys) -> np.ndarray:
+    """Bits that tell which keys may be names; there are more of them where there are more names."""
+    bits = 1 << max(LEAST_HINT_BITS, HINT_BITS_PER_NAME * len(keys)).bit_length()
+    hint = np.zeros(bits // 8, dtype=np.uint8)
+    np.bitwise_or.at(hint, *hint_places(keys, len(hint)))
+    return hint
+
+
+def hint_places(keys: Keys, size_bytes: int) -> tuple[Longs, np.ndarray]:
+    """For each key the byte of the hint that tells of it, and the bit in that byte."""
+    bits = 8 * size_bytes
+    place = keys >> np.uint64(64 - bits.bit_length() + 1)
+    return (place >> np.uint64(3)).astype(np.int64), np.uint8(1) << (place & np.uint64(7)).astype(
+        np.uint8
     )
 
 

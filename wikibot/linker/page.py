@@ -21,7 +21,7 @@ from wikibot.wikitext import PageText, SiteRules, WikiLink, read_page
 from wikibot.wikitext import parse as markup
 from wikibot.wikitext.sentences import find_tokens
 
-FORMAT = 5  # of packed pages; it changes with what is read from a page, and how
+FORMAT = 8  # of packed pages; it changes with what is read from a page, and how
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
@@ -34,8 +34,8 @@ SPACE, HYPHEN, APOSTROPHE, DOT, PUNCTUATION, SENTENCE, BLOCK = range(7)
 _GAPS = {"": SPACE, "-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "'": APOSTROPHE, "\u2019": APOSTROPHE, ".": DOT}  # fmt: skip
 
 # Flags of a word.
-BOLD, LISTED, IN_BRACKETS, NUMBERED, AFTER_QUOTE, UPPER, ALL_CAPS, DIGIT, LETTER = (
-    1 << i for i in range(9)
+BOLD, LISTED, IN_BRACKETS, NUMBERED, AFTER_QUOTE, UPPER, ALL_CAPS, DIGIT, LETTER, PREFORMATTED = (
+    1 << i for i in range(10)
 )
 _OPENERS = {
     " (": IN_BRACKETS,
@@ -76,7 +76,9 @@ class Page:
     `text` is the wikitext without the brackets of links in prose, and offsets are places in it;
     `cuts` leads back to the wikitext. `italic` and `quote` number the run in italics and the
     quotation a word stands in, 0 outside. `box_links` are titles linked in boxes, tables, captions
-    and notes, `list_links` those in sections such as See also. `box` holds the words of templates.
+    and notes, `list_links` those in sections such as See also, and `fixed_links` the
+    words and titles of links that are never hidden: those of headings, and those in prose whose brackets
+    cannot go without making another link. `box` holds the words of templates.
     """
 
     title: str
@@ -87,6 +89,7 @@ class Page:
     links: Links
     box_links: tuple[str, ...]
     list_links: tuple[str, ...]
+    fixed_links: tuple[tuple[str, str], ...]
     bold_names: tuple[str, ...]
     box: str
     categories: tuple[str, ...]
@@ -102,6 +105,11 @@ class Page:
         """One column."""
         found: Ints = self.columns[COLUMNS.index(name)]
         return found
+
+    @property
+    def other_links(self) -> tuple[str, ...]:
+        """Titles that are linked outside the prose."""
+        return (*self.box_links, *self.list_links, *(title for _, title in self.fixed_links))
 
     def word(self, index: int) -> str:
         """A word as it is written."""
@@ -128,8 +136,7 @@ class Page:
 
     def offset(self, at: int) -> int:
         """The place in the wikitext of text[at]."""
-        index = int(np.searchsorted(self.cuts[:, 0], at, side="right")) - 1
-        return at + int(self.cuts[index, 1]) if index >= 0 else at
+        return offset_before_cuts(self.cuts, at)
 
     def sentence_around(self, first: int, length: int) -> Range:
         """Start and end in `text` of the sentence that holds these words, or else the words."""
@@ -176,7 +183,8 @@ class Page:
             at += rows * size
         (first, last), sentences, cuts, columns = arrays
         links = Links(first, last, tuple(plain.pop("links")))
-        plain["headings"] = [(level, title) for level, title in plain["headings"]]
+        for name in ("headings", "fixed_links"):
+            plain[name] = [tuple(pair) for pair in plain[name]]
         values: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()
         }
@@ -186,7 +194,7 @@ class Page:
         )
 
 
-_PLAIN = ("title", "text", "box_links", "list_links", "bold_names", "box", "categories", "templates", "is_disambiguation", "headings")  # fmt: skip
+_PLAIN = ("title", "text", "box_links", "list_links", "fixed_links", "bold_names", "box", "categories", "templates", "is_disambiguation", "headings")  # fmt: skip
 
 
 def read(title: str, text: str, rules: SiteRules) -> Page | None:
@@ -205,7 +213,7 @@ def columns_of(page: PageText, title: str) -> Page | None:
     kept = _placed(links, columns)
     box_links, list_links = _other_links(shown)
     return Page(
-        title, shown.text, columns, cuts, sentences, kept, box_links, list_links, tuple(shown.bold_names),
+        title, shown.text, columns, cuts, sentences, kept, box_links, list_links, _fixed_links(shown), tuple(shown.bold_names),
         _box_words(shown), tuple(name.partition(":")[2] or name for name in shown.categories),
         tuple(sorted({template.name for template in shown.templates})), shown.is_disambiguation,
         tuple((heading.level, heading.title.strip()) for heading in shown.sections), word_keys(spelled),
@@ -249,24 +257,49 @@ Place = tuple[int, int, str]  # start and end in the text without brackets, titl
 def _without_brackets(page: PageText) -> tuple[PageText, Ints, list[Place]]:
     """The page without the brackets of links in prose, what was cut out, and where the links were.
 
-    Where taking brackets away makes new links, the page is left as it is, and none can be hidden.
+    Links whose brackets cannot go without making another link, as those inside the brackets of a
+    semantic annotation, stay in the text.
     """
     hideable = [link for link in page.links if _is_hideable(page, link)]
-    nothing = np.zeros((0, 2), dtype=np.int32)
-    if not hideable:
-        return page, nothing, []
-    pairs = [((k.start, k.anchor_start), (k.anchor_end, k.end)) for k in hideable]
+    fixed: set[int] = set()
+    while hideable:
+        bare, cuts, taken = _cut_out(page, hideable)
+        made = [
+            (offset_before_cuts(cuts, link.start), offset_before_cuts(cuts, link.end - 1))
+            for link in bare.links
+            if _is_hideable(bare, link)
+        ]
+        around = [(start, last) for start, last in made if start not in fixed]
+        if not around:
+            return bare, cuts, _places(page, hideable, taken)
+        inside = {k.start for k in hideable if any(a <= k.start and k.end <= b + 1 for a, b in around)}  # fmt: skip
+        fixed |= inside or {link.start for link in hideable}
+        hideable = [link for link in hideable if link.start not in fixed]
+    return page, np.zeros((0, 2), dtype=np.int32), []
+
+
+def _cut_out(page: PageText, links: list[WikiLink]) -> tuple[PageText, Ints, list[int]]:
+    """The page without the brackets of some links, the cuts, and what was taken out before each link."""
+    pairs = [((k.start, k.anchor_start), (k.anchor_end, k.end)) for k in links]
     removed = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     taken = np.cumsum(removed[:, 1] - removed[:, 0], dtype=np.int32)
     bare = read_page(_cut(page.text, removed), page.site, page.title)
-    if any(_is_hideable(bare, link) for link in bare.links):
-        return page, nothing, []
-    trails = [page.site.trail_length(page.text, link.end) for link in hideable]
-    places = [
+    return bare, np.stack([removed[:, 1] - taken, taken], axis=1), taken[::2].tolist()
+
+
+def _places(page: PageText, links: list[WikiLink], taken: list[int]) -> list[Place]:
+    """Where links stand in the text without brackets, with their trails."""
+    trails = [page.site.trail_length(page.text, link.end) for link in links]
+    return [
         (link.anchor_start - before, link.anchor_end - before + trail, link.target)
-        for link, before, trail in zip(hideable, taken[::2].tolist(), trails, strict=True)
+        for link, before, trail in zip(links, taken, trails, strict=True)
     ]
-    return bare, np.stack([removed[:, 1] - taken, taken], axis=1), places
+
+
+def offset_before_cuts(cuts: Ints, at: int) -> int:
+    """The place in the wikitext of a place in the text without brackets."""
+    index = int(np.searchsorted(cuts[:, 0], at, side="right")) - 1
+    return at + int(cuts[index, 1]) if index >= 0 else at
 
 
 def _is_hideable(page: PageText, link: WikiLink) -> bool:
@@ -289,9 +322,23 @@ def _other_links(page: PageText) -> tuple[tuple[str, ...], tuple[str, ...]]:
     boxes: list[str] = []
     lists: list[str] = []
     for link in page.links:
-        if link.is_page_link and link.place != "comment":
+        if link.is_page_link and link.place != "comment" and not _is_fixed(page, link):
             (lists if page.is_excluded(link.start) else boxes).append(link.target)
     return tuple(dict.fromkeys(boxes)), tuple(dict.fromkeys(lists))
+
+
+def _fixed_links(page: PageText) -> tuple[tuple[str, str], ...]:
+    """Words and titles of the links that are left in the text and count as links of the page."""
+    return tuple(
+        (page.text[link.anchor_start : link.anchor_end], link.target)
+        for link in page.links
+        if _is_fixed(page, link)
+    )
+
+
+def _is_fixed(page: PageText, link: WikiLink) -> bool:
+    in_text = link.in_prose and not page.is_excluded(link.start)
+    return link.is_page_link and (link.place == "heading" or in_text)
 
 
 def _words(page: PageText) -> tuple[Ints, Ints, Ints]:
@@ -299,6 +346,7 @@ def _words(page: PageText) -> tuple[Ints, Ints, Ints]:
     found: list[tuple[int, int, int]] = []
     for span in page.spans:
         flags = BOLD * span.bold | LISTED * (span.block == "list")
+        flags |= PREFORMATTED * (span.block == "preformatted")
         tokens = find_tokens(page.text, span.start, span.end, page.site.language)
         found += [(start, end, flags) for start, end in tokens]
     starts, ends, flags = np.array(found, dtype=np.int32).reshape(-1, 3).T

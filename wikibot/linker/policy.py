@@ -8,14 +8,15 @@ links, not written here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from wikibot.linker.candidates import Candidates
+from wikibot.linker.inflection import Words
 from wikibot.linker.knowledge import Knowledge
-from wikibot.linker.names import MOST_WORDS, key_of, without_brackets, words_of
+from wikibot.linker.names import without_brackets, words_of
 from wikibot.linker.page import (
     APOSTROPHE,
     BLOCK,
@@ -23,24 +24,33 @@ from wikibot.linker.page import (
     HYPHEN,
     IN_BRACKETS,
     LISTED,
+    PREFORMATTED,
     PUNCTUATION,
     Bools,
     Longs,
     Page,
+    word_keys,
 )
 from wikibot.never_list import NOTHING, NeverList
 
 HABIT_SHARE = 0.05  # of all links: what fewer links do may be an accident
 FEW_LINKS = 100  # that show no habit
 _ROUND_BRACKETS = re.compile(r"\("), re.compile(r"\)")
-QUOTED_SHARE = 0.25  # of what is linked outside quotations: a wiki below it does not link in them
+_LETTERS, _ENTITY = re.compile(r"\w"), re.compile(r"&#?\w+;")
+PLACE_SHARE = 0.25  # of what is linked anywhere: a wiki below it does not link in such places
+FEW_MENTIONS = 10  # in preformatted lines, that show no habit
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How strict to be. Limits of 0 are the wiki's own; others only narrow these."""
+    """How strict to be. Limits of 0 are the wiki's own; others only narrow these.
+
+    `min_probability` is the least expected acceptance, `min_probability_linked` that on pages which
+    have links, where it is higher.
+    """
 
     min_probability: float = 0.5
+    min_probability_linked: float = 0.0
     scope: str = "page"  # one link to a target on a "page", or in each "section"
     per_paragraph: int = 0
     per_page: int = 0
@@ -54,6 +64,14 @@ class Policy:
     decided: frozenset[str] = frozenset()  # targets that people have decided for this page
     is_draft: bool = False  # a draft gets every link that passes
 
+    def least(self, has_links: bool) -> float:
+        """The least expected acceptance on a page with links, or without."""
+        return max(self.min_probability, self.min_probability_linked * has_links)
+
+    def asking(self, least: float) -> Policy:
+        """The same policy with this least acceptance on all pages."""
+        return replace(self, min_probability=least, min_probability_linked=0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Habits:
@@ -62,17 +80,22 @@ class Habits:
     in_quotations: bool = False
     beside_links: bool = False
     in_compounds: bool = False
+    in_preformatted: bool = False
 
 
 def habits_of(knowledge: Knowledge) -> Habits:
     """What the wiki's own links show; with few links, nothing."""
-    mentions, linked, quoted, quoted_linked = knowledge.counts.quotations.tolist()
-    usual = linked / max(1, mentions)
+    mentions, linked, *places = knowledge.counts.mention_places.tolist()
+    quoted, quoted_linked, preformatted, preformatted_linked = places
+    enough = PLACE_SHARE * linked / max(1, mentions)
     links, beside, joined = knowledge.counts.habits.tolist()
     return Habits(
-        in_quotations=bool(usual and (quoted_linked + 0.5) / (quoted + 5) >= QUOTED_SHARE * usual),
+        in_quotations=bool(enough and (quoted_linked + 0.5) / (quoted + 5) >= enough),
         beside_links=beside / (links + FEW_LINKS) >= HABIT_SHARE,
         in_compounds=joined / (links + FEW_LINKS) >= HABIT_SHARE,
+        in_preformatted=bool(
+            enough and preformatted_linked / (preformatted + FEW_MENTIONS) >= enough
+        ),
     )
 
 
@@ -159,7 +182,9 @@ def _has_markup(places: Places, _: Policy) -> Bools:
     opened = np.concatenate([[0], np.cumsum((flags & IN_BRACKETS) > 0)])
     blocks = np.concatenate([[0], np.cumsum(page.column("gap") == BLOCK)])
     same &= (opened[last + 1] == opened[first + 1]) & (blocks[last + 1] == blocks[first + 1])
-    return np.asarray(~same | _has_loose_bracket(page, first, last))
+    return np.asarray(
+        ~same | _has_loose_bracket(page, first, last) | _has_other_parts(page, first, last)
+    )
 
 
 def _has_loose_bracket(page: Page, first: Longs, last: Longs) -> Bools:
@@ -173,6 +198,17 @@ def _has_loose_bracket(page: Page, first: Longs, last: Longs) -> Bools:
         np.searchsorted(marks, end) - np.searchsorted(marks, start) for marks in (opening, closing)
     )
     return np.asarray(opened != closed)
+
+
+def _has_other_parts(page: Page, first: Longs, last: Longs) -> Bools:
+    """Style between the words, or what is no prose: a web address, the page's own name in bold."""
+    start, end = page.columns[:2]
+    found = np.zeros(len(first), dtype=bool)
+    for at in np.flatnonzero(last > first).tolist():
+        words = range(first[at] + 1, last[at] + 1)
+        between = " ".join(page.text[end[n - 1] : start[n]] for n in words)
+        found[at] = "''" in between or _LETTERS.search(_ENTITY.sub("", between)) is not None
+    return found
 
 
 def _beside_link(places: Places, _: Policy) -> Bools:
@@ -201,14 +237,42 @@ def _is_possessive(places: Places, _: Policy) -> Bools:
 
 
 def _is_own_name(places: Places, _: Policy) -> Bools:
-    """What the page itself is called: its title or a name it gives itself in bold."""
-    page, language = places.page, places.language
-    names = {words_of(name, language) for name in (page.title, without_brackets(page.title), *page.bold_names)}  # fmt: skip
-    keys = {key_of(name) for name in names if 0 < len(name) <= MOST_WORDS}
+    """What the page itself is called, or a part of it: its title or a name it gives itself in bold.
+
+    A target whose title differs in letter case alone is the same subject.
+    """
+    page = places.page
+    names = {words_of(name, places.language) for name in (page.title, without_brackets(page.title), *page.bold_names)}  # fmt: skip
+    title = page.title.casefold()
+    same = np.array([target.casefold() == title for target in places.targets], dtype=bool)
+    return same | _inside_one(places, names)
+
+
+def _inside_one(places: Places, names: Collection[Words]) -> Bools:
+    """Which places are one of these names, or stand inside one that is written out on the page."""
+    words, first, last = places.page.words, places.first, places.last
+    found = np.zeros(len(places), dtype=bool)
+    for name in names:
+        if not 0 < len(name) <= len(words):
+            continue
+        runs = np.lib.stride_tricks.sliding_window_view(words, len(name))
+        starts = np.flatnonzero((runs == word_keys(name)).all(axis=1))
+        at = np.searchsorted(starts, first, side="right") - 1
+        begun = starts[np.maximum(at, 0)] if len(starts) else first
+        found |= (at >= 0) & (last < begun + len(name))
+    return found
+
+
+def _is_linked_elsewhere(places: Places, policy: Policy) -> Bools:
+    """The same words carry a link elsewhere on the page, in prose or a heading, to another title."""
+    page = places.page
+    if policy.scope != "page":
+        return np.zeros(len(places), dtype=bool)
+    links = zip(page.links.first.tolist(), page.links.last.tolist(), strict=True)
+    linked = {page.written(a, b - a).casefold() for a, b in links if b > a}
+    linked |= {words.strip().casefold() for words, _ in page.fixed_links}
     spans = zip(places.first.tolist(), places.length.tolist(), strict=True)
-    return np.array(
-        [key_of(page.spelled(first, length)) in keys for first, length in spans], dtype=bool
-    )
+    return np.array([page.written(a, n).casefold() in linked for a, n in spans], dtype=bool)
 
 
 def _is_quoted(places: Places, _: Policy) -> Bools:
@@ -218,6 +282,12 @@ def _is_quoted(places: Places, _: Policy) -> Bools:
     here = quote[places.first]
     inside = (here > 0) & (size[here] > places.length)
     return np.asarray(inside & (not places.habits.in_quotations))
+
+
+def _is_preformatted(places: Places, _: Policy) -> Bools:
+    """In a line that starts with a space and is shown as typed, where this wiki does not link."""
+    preformatted = (places.page.column("flags")[places.first] & PREFORMATTED) > 0
+    return np.asarray(preformatted & (not places.habits.in_preformatted))
 
 
 RULES: tuple[Rule, ...] = (
@@ -231,7 +301,9 @@ RULES: tuple[Rule, ...] = (
     Rule("compound", "part of a compound word", _in_compound),
     Rule("possessive", "the ending of a possessive stays outside the link", _is_possessive),
     Rule("own-name", "what the page itself is called", _is_own_name),
+    Rule("linked-words", "the same words carry another link on this page", _is_linked_elsewhere),
     Rule("quotation", "in a quotation, where this wiki does not link", _is_quoted),
+    Rule("preformatted", "in a preformatted line, where this wiki does not link", _is_preformatted),
 )  # fmt: skip
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}

@@ -17,19 +17,19 @@ import lightgbm as lgb
 import numpy as np
 
 from wikibot.errors import ModelError
-from wikibot.linker.acceptance import AcceptanceCheck, accepted, facts, learn_acceptance
+from wikibot.linker.acceptance import AcceptanceCheck, accepted, facts, learn_acceptance, prior
 from wikibot.linker.arrays import Arrays, pack_texts, save_arrays
 from wikibot.linker.calibration import Line, calibrate, log_odds, offset_for, probability
 from wikibot.linker.candidates import Candidates
 from wikibot.linker.features import Features
 from wikibot.linker.features.names import best_other
 from wikibot.linker.knowledge import Knowledge
-from wikibot.linker.page import UPPER, Bools, Floats, Longs, Page
-from wikibot.linker.residuals import KINDS, LEAST_SCORE, Residuals
+from wikibot.linker.page import Bools, Floats, Longs, Page
+from wikibot.linker.residuals import LEAST_SCORE, Residuals
 from wikibot.linker.topics import PageTopics
 from wikibot.steps import Step, Tell, silent
 
-FORMAT = 2
+FORMAT = 4
 FOLDS = (5, 3)  # of pages, with few and with many links: each model leaves one of them out
 FEWEST_LINKS = 20  # below this nothing can be learned, and the fallback ranks
 MANY_LINKS = 5000  # that allow larger trees
@@ -147,8 +147,8 @@ class Ranked:
     """What the ranker says of a page's candidates.
 
     `score` and `place` have an entry per candidate, the others one per target (in the order of
-    groups): `probability` that editors link it, and `acceptance` by a reviewer, which knows besides
-    whether this wiki repeats in prose what a box or a list links, and what people decided.
+    groups): `probability` that editors link it, and `acceptance` by a reviewer (see `acceptance.py`),
+    which knows besides whether this wiki repeats in prose what a box or a list links.
     """
 
     score: Floats
@@ -169,7 +169,7 @@ class Ranker:
         lines: tuple[Line, ...],
         box_offsets: tuple[float, ...],
         residuals: Residuals | None,
-        acceptance: Line = (),
+        acceptance: tuple[Line, ...] = tuple(map(prior, (False, True))),
         check: AcceptanceCheck | None = None,
     ) -> None:
         self.names, self.models, self.lines = names, models, lines
@@ -196,17 +196,16 @@ class Ranker:
         score = _predict(self.models["second"], np.concatenate([values, more], axis=1))
         place = _predict(self.models["places"], values) if "places" in self.models else score
         best = best_rows(rows.group, score)
-        evidence = self._evidence(page, number, rows, score, best, knowledge, topics)
+        evidence = self._evidence(number, rows, score, best, knowledge, topics)
         line, boxed = self.lines[state], _is_boxed(features)[best]
         chance = probability(line, evidence)
         wanted = probability(line, evidence, self.box_offsets[state] * boxed)
-        if self.acceptance:
-            wanted = accepted(self.acceptance, wanted, facts(features.where(best)))
+        accept = self.acceptance[state != NO_LINKS]
+        wanted = accepted(accept, wanted, facts(features.where(best)))
         return Ranked(score, place, chance, wanted)
 
     def _evidence(
         self,
-        page: Page,
         number: int,
         rows: Candidates,
         score: Floats,
@@ -218,15 +217,13 @@ class Ranker:
         odds = log_odds(score[best])[:, None]
         if self.residuals is None or topics is None:
             return odds
-        smoothed = np.zeros((len(best), len(KINDS)), dtype=np.float32)
+        smoothed = np.zeros_like(odds)
         asked = score[best] >= LEAST_SCORE
         row = best[asked]
-        if len(row):
-            upper = (page.column("flags")[rows.first[row]] & UPPER) > 0
-            smoothed[asked] = self.residuals.smoothed(
-                number, topics.theta, topics.vector, knowledge.texts.vectors, rows.target[row], upper,
-                np.log1p(rows.first[row]).astype(np.float32),
-            )  # fmt: skip
+        smoothed[asked, 0] = self.residuals.smoothed(
+            number, topics.theta, topics.vector, knowledge.texts.vectors, rows.target[row],
+            np.log1p(rows.first[row]).astype(np.float32),
+        )  # fmt: skip
         return np.concatenate([odds, smoothed], axis=1)
 
     def _values(self, features: Features) -> Floats:
@@ -279,7 +276,7 @@ class Ranker:
         lines = tuple(tuple(line) for line in header["lines"])
         return cls(
             tuple(header["features"]), models, lines, tuple(header["box_offsets"]),
-            Residuals(**kept) if kept else None, tuple(header["acceptance"]),
+            Residuals(**kept) if kept else None, tuple(map(tuple, header["acceptance"])),
         )  # fmt: skip
 
 
@@ -306,6 +303,7 @@ def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0, tell: Tell =
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
     values = np.concatenate([rows.values, more], axis=1)
     second, unseen = watched(values, SECOND_ROUNDS[many], name="Ranking again, folds")
+    tell(Step("Learning places and probabilities"))
     models = {"first": first, "second": second, **_fit_places(rows, settings)}
     return _calibrated(rows, unseen, models, knowledge)
 
@@ -372,6 +370,8 @@ def _calibrated(
         box = (state == number) & boxed & ~rows.is_as_it_is[best]
         line = calibrate(evidence[part], is_linked[part], weight[part])
         lines.append(line)
+        # On a page without links nobody has decided yet that a link in a box is enough.
+        box &= number != NO_LINKS
         offsets.append(offset_for(line, evidence[box], is_linked[box], weight[box]))
     ranker = Ranker(rows.names, models, tuple(lines), tuple(offsets), residuals)
     ranker.acceptance, ranker.check = _acceptance(rows, best, evidence, boxed, ranker)
@@ -380,8 +380,12 @@ def _calibrated(
 
 def _acceptance(
     rows: TrainingRows, best: Longs, evidence: Floats, boxed: Bools, ranker: Ranker
-) -> tuple[Line, AcceptanceCheck | None]:
-    """What decisions on pages as they are teach, beyond the scores of models that did not know them."""
+) -> tuple[tuple[Line, ...], AcceptanceCheck | None]:
+    """What decisions on pages as they are teach, beyond the scores of models that did not know them.
+
+    The line of pages without links and that of pages with links, and the check of the one that more
+    decisions taught.
+    """
     asked = np.flatnonzero(rows.decided[best] != 0)
     state = rows.state[best[asked]]
     chance = np.zeros(len(asked), dtype=np.float32)
@@ -391,31 +395,40 @@ def _acceptance(
         chance[part] = probability(ranker.lines[number], evidence[asked[part]], offset)
     row = best[asked]
     known = facts(Features(rows.names, rows.values[row]))
-    return learn_acceptance(rows.page[row], chance, known, rows.decided[row] > 0)
+    learned = []
+    for has_links in (False, True):
+        part = (state != NO_LINKS) == has_links
+        learned.append(
+            learn_acceptance(
+                rows.page[row[part]], chance[part], known[part], rows.decided[row[part]] > 0,
+                prior(has_links),
+            )
+        )  # fmt: skip
+    lines, checks = zip(*learned, strict=True)
+    return lines, max(filter(None, checks), key=lambda check: check.decisions, default=None)
 
 
 def _residuals(rows: TrainingRows, unseen: Floats, best: Longs, knowledge: Knowledge) -> Residuals:
     bare = best[(rows.hidden[best] == 1) & ~rows.is_as_it_is[best] & (rows.weight[best] > 0)]
     return Residuals.of(
         rows.page[bare], rows.target[bare], unseen[bare], rows.is_linked[bare],
-        rows.column("starts_upper")[bare] > 0, rows.column("words_before")[bare],
-        knowledge.texts.topics,
+        rows.column("words_before")[bare], knowledge.texts.topics,
     )  # fmt: skip
 
 
 def _smoothed(
     rows: TrainingRows, unseen: Floats, best: Longs, residuals: Residuals, knowledge: Knowledge
 ) -> Floats:
-    """(best rows, KINDS): the residuals of other pages in like cases."""
-    out = np.zeros((len(best), len(KINDS)), dtype=np.float32)
+    """(best rows, 1): the residuals of other pages in like cases."""
+    out = np.zeros((len(best), 1), dtype=np.float32)
     asked = np.flatnonzero(unseen[best] >= LEAST_SCORE)
     asked = asked[np.argsort(rows.page[best[asked]], kind="stable")]
     pages = rows.page[best[asked]]
     for part in np.split(asked, np.flatnonzero(np.diff(pages)) + 1) if len(asked) else ():
         row, number = best[part], int(rows.page[best[part[0]]])
         texts = knowledge.texts
-        out[part] = residuals.smoothed(
+        out[part, 0] = residuals.smoothed(
             number, texts.topics[number], texts.vectors[number], texts.vectors, rows.target[row],
-            rows.column("starts_upper")[row] > 0, rows.column("words_before")[row],
+            rows.column("words_before")[row],
         )  # fmt: skip
     return out

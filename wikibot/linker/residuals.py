@@ -2,9 +2,8 @@
 
 Models see one candidate at a time. Where editors link more, or less, than the models expected, they
 will do so again in a like case. Each known (page, target) is kept with its residual, taken from models
-that had not seen the page. A candidate gets two smoothed means: of like targets about as far down on
-like pages, and of like pages whatever the target. Pages and targets are alike by CRTM's vectors. A page
-never gets residuals of its own.
+that had not seen the page. A candidate gets their smoothed mean over like targets, about as far down on
+like pages. Pages and targets are alike by CRTM's vectors. A page never gets residuals of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import numpy as np
 from wikibot.linker.page import Bools, Floats, Ints, Longs
 from wikibot.linker.topics import main_topics
 
-KINDS = ("by_target", "by_page")
 LEAST_SCORE = 0.01  # lower scores teach nothing worth keeping, and nothing is looked up for them
 NEAREST_PAGES = 100
 FEW_PAGES = 3000  # of which all are compared
@@ -32,7 +30,6 @@ class Residuals:
     target: Ints
     error: Floats
     variance: Floats
-    is_upper: Bools
     depth: Floats  # logarithm of the words before
     topics: Ints  # (page, few): its main topics
 
@@ -43,7 +40,6 @@ class Residuals:
         target: Longs,
         score: Floats,
         is_linked: Bools,
-        is_upper: Bools,
         depth: Floats,
         topics: Floats,
     ) -> Residuals:
@@ -59,7 +55,6 @@ class Residuals:
             target=target[kept].astype(np.int32),
             error=(is_linked[kept] - chance).astype(np.float32),
             variance=(chance * (1 - chance)).astype(np.float32),
-            is_upper=is_upper[kept].astype(bool),
             depth=depth[kept].astype(np.float32),
             topics=main_topics(topics[pages]),
         )
@@ -77,7 +72,7 @@ class Residuals:
         return Residuals(
             pages.astype(np.int32), np.append(first, len(kept)).astype(np.int64),
             target[kept].astype(np.int32), self.error[kept], self.variance[kept],
-            self.is_upper[kept], self.depth[kept], self.topics[at],
+            self.depth[kept], self.topics[at],
         )  # fmt: skip
 
     def smoothed(
@@ -87,26 +82,21 @@ class Residuals:
         vector: Floats,
         vectors: Floats,
         target: Longs,
-        is_upper: Bools,
         depth: Floats,
     ) -> Floats:
-        """(targets, KINDS): mean residuals in cases like these on one page."""
+        """For each target the mean residual in cases like this one on the page."""
         near, alike = self._near(number, theta, vector, vectors)
         count = self.first[near + 1] - self.first[near]
         begins = self.first[near] - (np.cumsum(count) - count)
         at = np.repeat(begins, count) + np.arange(count.sum())
         if not len(at) or not len(target):
-            return np.zeros((len(target), len(KINDS)), dtype=np.float32)
+            return np.zeros(len(target), dtype=np.float32)
         weight = np.repeat(alike, count) ** 2
         error, variance = weight * self.error[at], weight * self.variance[at]
         near_target = np.maximum(vectors[target] @ vectors[self.target[at]].T, 0) ** 2
         near_target *= np.exp(-np.abs(depth[:, None] - self.depth[at]))
-        by_target = (near_target @ error) / (near_target @ variance + PRIOR_VARIANCE)
-        same_case = is_upper[:, None] == np.array([False, True])
-        case = self.is_upper[at].astype(np.int64)
-        errors, variances = (np.bincount(case, weights=x, minlength=2) for x in (error, variance))
-        by_page = same_case @ (errors / (variances + PRIOR_VARIANCE))
-        return np.stack([by_target, by_page], axis=1).astype(np.float32)
+        mean = (near_target @ error) / (near_target @ variance + PRIOR_VARIANCE)
+        return np.asarray(mean, dtype=np.float32)
 
     def _near(
         self, number: int, theta: Floats, vector: Floats, vectors: Floats

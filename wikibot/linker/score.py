@@ -16,7 +16,7 @@ from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.names import find_mentions, without_brackets
 from wikibot.linker.page import Bools, Floats, Longs, Page
 from wikibot.linker.policy import Places, Policy, refused_by
-from wikibot.linker.ranker import Ranked, Ranker, best_rows
+from wikibot.linker.ranker import NO_LINKS, Ranked, Ranker, best_rows, state_of
 
 GOOD_PLACE = 0.5  # a place must be at least this good, beside the best place of its target
 LEAST_ROOM = 3  # proposals that any page may get
@@ -52,7 +52,7 @@ class Scored:
 
     `row` is the candidate chosen for each target, `refused` why it is not proposed ("" if it is), and
     `rival` the target that took its words (-1 if none did). `broken` names the rule of the policy that
-    each candidate breaks.
+    each candidate breaks, and `least` is the acceptance that was asked for.
     """
 
     page: Page
@@ -64,6 +64,7 @@ class Scored:
     refused: tuple[str, ...]
     rival: Longs
     broken: tuple[str, ...]
+    least: float
 
 
 def score_page(
@@ -83,14 +84,15 @@ def score_candidates(
     if knowledge.is_counted(number):
         own = count_mentions(page, number, knowledge.names, knowledge.titles, mentions)
     topics = knowledge.topics.read(page) if knowledge.topics is not None else None
+    least = policy.least(state_of(page, knowledge) != NO_LINKS)
     rows, features = describe(page, number, knowledge, mentions, own, topics, policy.scope)
     if not len(rows):
         nothing = np.zeros(0, dtype=np.float32)
         ranked = Ranked(*[nothing] * 4)
-        return Scored(page, number, rows, features, ranked, rows.first, (), rows.first, ())
+        return Scored(page, number, rows, features, ranked, rows.first, (), rows.first, (), least)
     ranked = ranker.rank(page, number, rows, features, knowledge, topics)
-    chosen = _chosen(page, rows, ranked, knowledge, policy)
-    return Scored(page, number, rows, features, ranked, *chosen)
+    chosen = _chosen(page, rows, ranked, knowledge, policy, least)
+    return Scored(page, number, rows, features, ranked, *chosen, least)
 
 
 def proposals_of(scored: Scored, knowledge: Knowledge, ranker: Ranker | Fallback) -> list[Proposal]:
@@ -137,14 +139,19 @@ def priority(chance: float, need: float) -> float:
 
 
 def _chosen(
-    page: Page, rows: Candidates, ranked: Ranked, knowledge: Knowledge, policy: Policy
+    page: Page,
+    rows: Candidates,
+    ranked: Ranked,
+    knowledge: Knowledge,
+    policy: Policy,
+    least: float,
 ) -> tuple[Longs, tuple[str, ...], Longs, tuple[str, ...]]:
     """The candidate of each target, why it is refused, the target in its place, and rules broken."""
     broken = np.array(refused_by(Places.of(page, rows, knowledge), policy), dtype=object)
     good = _good_places(rows, ranked, broken == "")
     chosen = best_rows(rows.group, np.where(good, 1, 0) * 10 + ranked.place)
     refused = broken[chosen]
-    _refuse(refused, ranked.acceptance < policy.min_probability, UNLIKELY)
+    _refuse(refused, ranked.acceptance < least, UNLIKELY)
     titles = [knowledge.titles.titles[target] for target in rows.target[chosen].tolist()]
     _refuse(refused, np.array([title in policy.decided for title in titles]), DECIDED)
     if policy.targets is not None:

@@ -77,18 +77,29 @@ class SplitTitles:
             return
         stems = word_keys([word[:STEM_LETTERS].lower() for word in page.spelled(0, len(page))])
         here = np.unique(stems)
-        begin, end = (np.searchsorted(self.rarest, here, side=side) for side in ("left", "right"))
-        rows = [n for a, b in zip(begin.tolist(), end.tolist(), strict=True) for n in range(a, b)]
-        is_taken = set(taken.tolist())
         sentence = page.column("sentence")
-        for row in rows:
-            target = int(self.target[row])
+        for row in self._complete(here, taken).tolist():
             wanted = self.stems[self.first[row] : self.first[row + 1]]
-            if target in is_taken or not np.isin(wanted, here, assume_unique=True).all():
-                continue
             span = _span(stems, wanted, sentence, free)
             if span is not None:
-                yield target, int(self.pair[row]), *span
+                yield int(self.target[row]), int(self.pair[row]), *span
+
+    def _complete(self, here: Keys, taken: Longs) -> Longs:
+        """The titles all of whose stems are `here` (sorted), of targets that are not `taken` (sorted)."""
+        begin, end = (np.searchsorted(self.rarest, here, side=side) for side in ("left", "right"))
+        rows = _runs(begin, end - begin)
+        rows = rows[~np.isin(self.target[rows], taken)]
+        if not len(rows):
+            return rows
+        count = self.first[rows + 1] - self.first[rows]
+        is_here = np.isin(self.stems[_runs(self.first[rows], count)], here)
+        return rows[np.logical_and.reduceat(is_here, np.cumsum(count) - count)]
+
+
+def _runs(start: Longs, count: Longs) -> Longs:
+    """The numbers start[i], start[i] + 1, ..., count[i] of them, for every i."""
+    places = np.arange(int(count.sum()))
+    return np.asarray(places + np.repeat(start - (np.cumsum(count) - count), count))
 
 
 def _title_pairs(names: Names, size: int) -> Longs:

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
 _JOINTS = (" ", "-", "'", ".", ", ", ". ", "\n")  # by what stood between two words
 STEPS = 10  # of finding a page's topics
-TOPIC_PASSES = 12  # over all pages, to learn topics
+TOPIC_PASSES = 12  # over all pages, to learn topics; fewer where there are very many pages
+FEWEST_PASSES = 2
 ALPHA = 0.1
-MOST_TOPIC_PAGES = 10_000  # that CRTM learns from; the topics of other pages are found by its words
+FULL_BATCH_PAGES = 10_000  # that CRTM learns from at once; from more it learns in batches
+BATCH_PAGES = 2_000
+MOST_TOPIC_PAGES = 100_000  # that CRTM learns from; the topics of others are found by their words
+PAGES_PER_RARE_WORD = 5_000  # in batches, a word counts that one page in so many has
 TOPICS_PER_PAGE = 4  # under which a page is found again
 
 
@@ -149,16 +153,41 @@ def main_topics(topics: Floats) -> Ints:
     return np.argsort(-topics, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
+def topic_passes(pages: int) -> int:
+    """How often CRTM goes over its pages: of very many, each is seen less often.
+
+    >>> topic_passes(500), topic_passes(25_000), topic_passes(100_000)
+    (12, 5, 2)
+    """
+    enough = round(TOPIC_PASSES * FULL_BATCH_PAGES / max(1, pages))
+    return min(TOPIC_PASSES, max(FEWEST_PASSES, enough))
+
+
 def fit_topics(
-    pages: Iterable[Page], topics: int, *, on_pass: Callable[[int], None] | None = None
+    pages: Iterable[Page],
+    topics: int,
+    *,
+    size: int = 0,
+    on_pages: Callable[[int], None] | None = None,
 ) -> CRTM:
-    """CRTM learned from the texts and links of these pages; `on_pass` is told each pass over them."""
+    """CRTM learned from the texts and links of these pages.
+
+    SIZE is their number, if it is known: so many that they may not fit into memory are streamed, and
+    learned from in batches. `on_pages` is told how many pages are done, each pass over them counted.
+    """
     import warnings
 
     from crtm import CRTM, Corpus
 
+    records = (record(page) for page in pages)
+    model = CRTM(topics, max_iter=topic_passes(size))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a wiki without links is reported by the command
-        corpus = Corpus.from_records(record(page) for page in pages)
-        told = None if on_pass is None else lambda one: on_pass(one.number)
-        return CRTM(topics, max_iter=TOPIC_PASSES).fit(corpus, on_iteration=told)
+        if size <= FULL_BATCH_PAGES:
+            corpus = Corpus.from_records(records)
+            told = None if on_pages is None else lambda one: on_pages(one.number * len(corpus))
+            return model.fit(corpus, on_iteration=told)
+        corpus = Corpus.from_stream(records, min_documents=max(2, size // PAGES_PER_RARE_WORD))
+        return model.fit(
+            corpus, batch_size=BATCH_PAGES, keep_documents=FULL_BATCH_PAGES, on_batch=on_pages
+        )

@@ -18,7 +18,7 @@ from wikibot.linker.names import NameCounts, Titles, find_mentions, find_names
 from wikibot.linker.page import Bools, Longs, Page
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker, TrainingRows, fit, state_of
 from wikibot.linker.topics import TopicTables
-from wikibot.steps import Step, Tell, silent
+from wikibot.steps import Step, Tell, silent, told
 
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
 HIDDEN_SHARES = (0.5, 0.15)
@@ -60,13 +60,16 @@ def learn_knowledge(
     tell: Tell = silent,
 ) -> tuple[Knowledge, Parts]:
     """What the pages teach, and the part of each; only links of the `known` pages count."""
-    tell(Step("Collecting names"))
-    titles = Titles.of((page.title for page in pages), redirects)
     known = np.ones(len(pages), dtype=bool) if known is None else known
-    names_seen = NameCounts()
-    for page, links in zip(pages, known.tolist(), strict=True):
+    names_seen, own_titles, is_disambiguation = NameCounts(), [], []
+    every = told(pages, "Collecting names", len(pages), tell)
+    for page, links in zip(every, known.tolist(), strict=True):
+        own_titles.append(page.title)
+        is_disambiguation.append(page.is_disambiguation)
         names_seen.add(page, links=links)
-    names = find_names(titles, names_seen, [page.is_disambiguation for page in pages], language)
+    titles = Titles.of(own_titles, redirects)
+    names = find_names(titles, names_seen, is_disambiguation, language)
+    names_seen.anchors.clear()  # from here on, words alone are needed
     texts = collect_texts(pages, titles, names, names_seen, topics, language)
     tell(Step("Counting names and links"))
     counts, parts = count_pages(pages, known, names, titles)
@@ -99,16 +102,7 @@ def training_rows(
     """Candidates of a sample of pages with all, half, or a seventh of their links hidden."""
     found: list[TrainingRows] = []
     for group in _groups(parts.counted):
-        # Were all other pages as they are, the ranker would learn to go by those that link back, and
-        # be lost where these have no links either, as new pages do.
-        without = knowledge.minus(parts.of(group))
-
-        def bare(number: int, known: Knowledge = without) -> list[TrainingRows]:
-            page = pages[number]
-            shown = page.hide(link_targets(page, known.titles) >= 0)
-            return _variant(page, shown, number, known, None, decisions, 1.0)
-
-        found += _collected(bare, _sample(group, knowledge))
+        found += _bare_rows(pages, group, knowledge, parts, decisions)
     rows = sum(len(one.page) for one in found)
     counted = _thinned(parts.counted, rows, knowledge)
     for share in HIDDEN_SHARES:
@@ -129,6 +123,28 @@ def training_rows(
     decided = decisions.pages
     found += _collected(reviewed, [number for number in parts.counted if number in decided])
     return TrainingRows.joined(found)
+
+
+def _bare_rows(
+    pages: Sequence[Page],
+    group: list[int],
+    knowledge: Knowledge,
+    parts: Parts,
+    decisions: Decisions,
+) -> list[TrainingRows]:
+    """Candidates of some pages of a group, all of whose links are hidden at the same time.
+
+    Were all other pages as they are, the ranker would learn to go by those that link back, and be lost
+    where these have no links either, as new pages do.
+    """
+    without = knowledge.minus(parts.of(group))
+
+    def bare(number: int) -> list[TrainingRows]:
+        page = pages[number]
+        shown = page.hide(link_targets(page, without.titles) >= 0)
+        return _variant(page, shown, number, without, None, decisions, 1.0)
+
+    return _collected(bare, _sample(group, knowledge))
 
 
 def _collected(

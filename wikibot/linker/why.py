@@ -119,6 +119,9 @@ def _title(knowledge: Knowledge, number: int) -> str:
 def _linked(page: Page, target: int, knowledge: Knowledge, scope: str) -> Finding | None:
     """That the page links the target, where one link on a page is enough."""
     at = np.flatnonzero(link_targets(page, knowledge.titles) == target)
+    number = knowledge.titles.number
+    if any(number.get(title) == target for _, title in page.fixed_links):
+        return Finding(LINKED, ())
     if scope != "page" or not len(at):
         return None
     spans = zip(page.links.first[at].tolist(), page.links.last[at].tolist(), strict=True)

@@ -15,10 +15,12 @@ from wikibot.fetch.analyse import analyse
 from wikibot.fetch.from_wiki import crawl
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
+from wikibot.in_force import settings_in_force
 from wikibot.linker.page import columns_of
 from wikibot.linker.score import score_page
 from wikibot.linkers import Linkers, OpenLinker
 from wikibot.live.batch import Batch
+from wikibot.policies import left_alone_because
 from wikibot.queue_rows import queue_rows
 from wikibot.site.reading import WikiReader
 from wikibot.source import Listed
@@ -366,8 +368,5 @@ class Follower:
         return list(queue_rows(row, row.wikitext, page, best, ids, linker.rules))
 
     def _is_open(self, row: PageRow) -> bool:
-        if not row.in_set or row.is_disambiguation or row.exclusion or row.problem:
-            return False
-        hours = self._settings.number("quiet_hours")
-        newest = datetime.now(timezone.utc) - timedelta(hours=hours)
-        return not hours or row.timestamp is None or row.timestamp <= newest
+        settings = settings_in_force(self.store, self.wiki, self._settings)
+        return not left_alone_because(row, settings)

@@ -68,6 +68,26 @@ def follow(
             source.close()
 
 
+class Following:
+    """Catches up with a wiki whenever it is told to; the models stay open in between."""
+
+    def __init__(self, store: Store, wiki: WikiRow, reader: WikiReader, settings: Settings) -> None:
+        self._follower = Follower(store, wiki, reader, settings)
+        self._source = RecentChanges(reader)  # an open stream would only be read now and then
+        self._is_checked = False
+
+    def catch_up(self) -> Followed:
+        """The queue is as the wiki is now; refuses as `follow` does."""
+        found: list[Followed] = []
+        with only_one(self._follower.store, "follow"):
+            if not self._is_checked:
+                self._follower.refuse_unlearned()
+                self._follower.refuse_other_wiki()
+                self._is_checked = True
+            _loop(self._follower, self._source, 0, once=True, tell=found.append, warn=_ignore)
+        return found[-1]
+
+
 def _loop(
     follower: Follower, source: Source, poll_s: float, *, once: bool, tell: Tell, warn: Warn
 ) -> None:
@@ -104,3 +124,7 @@ def _next(
         return follower.everything()
     later = source.take(position)
     return unhandled.joined(later) if unhandled else later
+
+
+def _ignore(message: str) -> None:
+    """Who catches up once is told of trouble by the error itself."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wikibot.errors import WikiRefused
+from wikibot.message import message
 from wikibot.plan import ApprovedLink
 from wikibot.publish.publisher import Publisher
 from wikibot.site import history
@@ -22,10 +23,7 @@ def with_approvers(publisher: Publisher, links: Sequence[ApprovedLink]) -> list[
     answering = stated or ("" if publisher.is_bot else publisher.account.name)
     unnamed = [str(link.id) for link in links if is_unnamed(link)]
     if unnamed and not answering:
-        raise WikiRefused(
-            f"Nobody is named who approved proposal {', '.join(unnamed)}. Nothing was sent; set "
-            "review.reviewer to your user name on the wiki, or save with your own account."
-        )
+        raise WikiRefused(message("nobody-named", ", ".join(unnamed)))
     named = [replace(link, approver=answering) if is_unnamed(link) else link for link in links]
     accounts = history.existing_users(publisher.site, {link.approver for link in named})
     return [replace(link, is_wiki_user=link.approver in accounts) for link in named]

@@ -20,6 +20,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
+from wikibot.message import message, said
 from wikibot.publish.publisher import Publisher, unreadable
 from wikibot.site import history, writing
 from wikibot.site.history import Barrier, LivePage
@@ -56,8 +57,7 @@ def check_shutoff(publisher: Publisher) -> None:
         raise unreadable(publisher.shutoff, error) from error
     if page.exists and page.text.strip().casefold() not in RUN_WORDS:
         raise ShutOff(
-            f"“{publisher.shutoff}” says stop: “{writing.shortened(page.text, 80)}”. Nothing was sent; "
-            "talk to whoever wrote it. The bot runs again when the page says “run” or is deleted."
+            message("shutoff-says-stop", publisher.shutoff, writing.shortened(page.text, 80))
         )
 
 
@@ -66,23 +66,18 @@ def check_revision(edit: NewEdit, live: LivePage) -> None:
     if live.revision_id == edit.base_revision:
         return
     if not live.exists:
-        now = "it was deleted"
+        now = message("moved-on-deleted")
     elif edit.base_revision == 0:
-        now = f"it was created (revision {live.revision_id})"
+        now = message("moved-on-created", live.revision_id)
     else:
-        now = f"it is at revision {live.revision_id} now"
-    raise EditConflict(
-        f"“{edit.title}” has moved on since revision {edit.base_revision}: {now}. Nothing was sent."
-    )
+        now = message("moved-on-to", live.revision_id)
+    raise EditConflict(message("moved-on", edit.title, edit.base_revision, now))
 
 
 def refuse_other_model(live: LivePage) -> None:
     """The page is wikitext: links in a script or in data would be something else."""
     if live.model != history.WIKITEXT:
-        raise WikiRefused(
-            f"“{live.title}” is not wikitext but {live.model!r}, so it is left alone. "
-            "Nothing was sent."
-        )
+        raise WikiRefused(message("not-wikitext", live.title, repr(live.model)))
 
 
 def check_exclusion(publisher: Publisher, live: LivePage) -> None:
@@ -92,15 +87,10 @@ def check_exclusion(publisher: Publisher, live: LivePage) -> None:
     try:
         page = read_page(live.text, publisher.rules, live.title)
     except BadWikitext as error:
-        raise UnsafeEdit(
-            f"“{live.title}” cannot be read safely, so nothing was sent: {error}"
-        ) from error
+        raise UnsafeEdit(message("cannot-be-read-safely", live.title, said(error))) from error
     ours = page.forbids_bots(publisher.account.name)
     if ours or not writing.pywikibot_may_edit(publisher.site, live.title, live.text):
-        raise Excluded(
-            f"“{live.title}” asks bots to stay away with {exclusion_template(page)}. "
-            "Nothing was sent."
-        )
+        raise Excluded(message("keeps-bots-away", live.title, exclusion_template(page)))
 
 
 def exclusion_template(page: PageText) -> str:
@@ -115,8 +105,7 @@ def check_barriers(live: LivePage) -> None:
     """The wiki would let this account edit the page now: no protection, no block, no limit."""
     for barrier in live.barriers:
         raise barrier_kind(barrier)(
-            f"“{live.title}” may not be edited by this account: "
-            f"{writing.shortened(barrier.text)} ({barrier.code}). Nothing was sent."
+            message("may-not-be-edited", live.title, writing.shortened(barrier.text), barrier.code)
         )
 
 
@@ -140,15 +129,9 @@ def check_caps(publisher: Publisher, edit: NewEdit, live: LivePage) -> None:
             session, publisher.wiki.id, since=since, title=edit.title, page_id=edit.page_id
         )
     if today >= daily:
-        raise WikiUnavailable(
-            f"{today} edits were made in the last 24 hours and daily_cap is {daily}. "
-            "Nothing was sent; go on tomorrow or raise it."
-        )
+        raise WikiUnavailable(message("daily-cap-reached", today, daily))
     if edit.kind == "page" and here >= per_page:
-        raise WikiRefused(
-            f"“{edit.title}” was edited {here} times in the last 24 hours and page_cap is "
-            f"{per_page}. Nothing was sent; it goes on tomorrow."
-        )
+        raise WikiRefused(message("page-cap-reached", edit.title, here, per_page))
 
 
 def check_rewriting(edit: NewEdit, saved: str) -> None:
@@ -158,10 +141,7 @@ def check_rewriting(edit: NewEdit, saved: str) -> None:
     pairs = enumerate(zip(saved, edit.text, strict=False))
     at = next((n for n, (one, other) in pairs if one != other), min(len(saved), len(edit.text)))
     shown = edit.text[max(at - SHOWN_CHARACTERS // 2, 0) : at + SHOWN_CHARACTERS]
-    raise UnsafeEdit(
-        f"“{edit.title}” contains text that the wiki would change when saving, at {shown!r}. "
-        "Nothing was sent; somebody has to mend the page first."
-    )
+    raise UnsafeEdit(message("would-be-rewritten", edit.title, repr(shown)))
 
 
 def check_not_refused_before(publisher: Publisher, edit: NewEdit) -> None:
@@ -171,7 +151,4 @@ def check_not_refused_before(publisher: Publisher, edit: NewEdit) -> None:
     with publisher.store.reading() as session:
         before = outbox.refused_before(session, edit)
     if before:
-        raise WikiRefused(
-            f"“{edit.title}” is left alone, for the wiki refused the same edit before: {before} "
-            "Use --retry-refused to try again."
-        )
+        raise WikiRefused(message("refused-before", edit.title, before))

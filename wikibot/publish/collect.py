@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.message import said
 from wikibot.publish.ideas import collect_ideas, update_ideas
 from wikibot.publish.proposals import (
     KINDS,
@@ -170,5 +171,5 @@ def take(publisher: Publisher, number: int, mark: Mark, source: Revision | None)
                 session, number, VERDICT[mark.says], voice, reason=reason, note=mark.note or None
             )
     except (AlreadyDecided, BadInput) as error:
-        return str(error)
+        return said(error)
     return ""

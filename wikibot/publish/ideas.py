@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wikibot.errors import AlreadyDecided, BadInput
+from wikibot.message import said
 from wikibot.plan import sha1_of
 from wikibot.publish.checks import refuse_other_model
 from wikibot.publish.messages import Messages
@@ -30,6 +31,7 @@ from wikibot.publish.talk import (
     INTRO,
     LONGEST_LINE,
     Mark,
+    end_of_section,
     is_answer,
     is_heading,
     plain,
@@ -83,19 +85,9 @@ def find_ideas(text: str) -> IdeasSection | None:
     lines = text.split("\n")
     for first, line in enumerate(lines):
         if START.match(line):
-            last = _end(lines, first)
+            last = end_of_section(lines, first)
             return IdeasSection(tuple(lines[:first]), tuple(lines[first:last]), tuple(lines[last:]))
     return None
-
-
-def _end(lines: Sequence[str], first: int) -> int:
-    """One past our last line; if people removed it, where the next section begins."""
-    for number in range(first + 1, len(lines)):
-        if lines[number].endswith(END):
-            return number + 1
-        if is_heading(lines[number]):
-            return number
-    return len(lines)
 
 
 def idea_text(row: IdeaRow, words: Messages) -> str:
@@ -325,5 +317,5 @@ def _take(publisher: Publisher, row: IdeaRow, mark: Mark, source: Revision | Non
         with publisher.store.writing() as session:
             ideas.decide(session, row.id, VERDICT[mark.says], voice, note=mark.note or None)
     except (AlreadyDecided, BadInput) as error:
-        return str(error)
+        return said(error)
     return ""

@@ -18,10 +18,15 @@ from wikibot.errors import (
     WikibotError,
     WikiUnavailable,
 )
+from wikibot.in_force import in_force
+from wikibot.message import message, said
+from wikibot.publish import settings_page
 from wikibot.publish.messages import Messages
 from wikibot.publish.wording import wording
 from wikibot.site import connect, history
+from wikibot.site.reading import WikiReader
 from wikibot.store import Store, pages
+from wikibot.store.wiki_settings import KeptSettings
 from wikibot.wikitext import SiteRules
 
 # The bundled wiki exists nowhere, so that nothing of it can be published.
@@ -48,6 +53,7 @@ class Publisher:
     shutoff: str
     tags: tuple[str, ...]
     edit_interval_s: float
+    of_wiki: KeptSettings | None = None  # what the wiki's administrators have set
     is_dry_run: bool = False
     retries_refused: bool = False
     only: frozenset[int] | None = None  # publish these proposals; None means all
@@ -111,10 +117,7 @@ class Choice:
     def log_in(self, site: connect.Site) -> connect.Account:
         """Refuses without a contact for the wiki's operators."""
         if not connect.contact():
-            raise ConfigError(
-                "user-config.py sets no user_agent_description, so the wiki's operators could not "
-                "reach you. Nothing was sent; put an address there or run `wikibot init`."
-            )
+            raise ConfigError(message("no-contact"))
         return connect.log_in(site)
 
 
@@ -129,6 +132,9 @@ def open_publisher(
     wiki = wiki_of_site(store, connect.api_url(site))
     account = login.log_in(site)
     refuse_unfit(account)
+    of_wiki = read_settings_page(store, wiki, site, settings, is_dry_run=is_dry_run)
+    now = in_force(settings, of_wiki)
+    settings = now.settings
     shutoff = titled(settings.text("shutoff_page"), account)
     worklist = titled(settings.text("worklist_page"), account)
     refuse_impossible_titles(site, {"shutoff_page": shutoff, "worklist_page": worklist})
@@ -139,12 +145,29 @@ def open_publisher(
         account=account,
         settings=settings,
         rules=wiki.rules(link_scope=settings.text("link_scope")),
-        words=wording(wiki.language, settings, account.name),
+        words=wording(
+            wiki.language,
+            settings,
+            account.name,
+            now.messages,
+        ),
+        of_wiki=of_wiki,
         shutoff=shutoff,
         tags=change_tags(site, account, settings.text("change_tag")),
         edit_interval_s=connect.edit_interval_s(),
         is_dry_run=is_dry_run,
     )
+
+
+def read_settings_page(
+    store: Store, wiki: pages.WikiRow, site: connect.Site, settings: Settings, *, is_dry_run: bool
+) -> KeptSettings | None:
+    """What the wiki's administrators have set, read just now; a dry run writes none of it down."""
+    looked = settings_page.look_at(WikiReader(site), wiki, settings)
+    now = settings_page.kept_after(store, wiki, looked)
+    if looked is not None and now is not None and not is_dry_run:
+        settings_page.keep(store, wiki, now)
+    return now
 
 
 def refuse_impossible_titles(site: connect.Site, titles: Mapping[str, str]) -> None:
@@ -158,18 +181,12 @@ def refuse_impossible_titles(site: connect.Site, titles: Mapping[str, str]) -> N
         except WikiUnavailable as error:
             raise unreadable(title, error) from error
         if why:
-            raise ConfigError(
-                f"publish.{name} means “{title}”, which cannot be a page of this wiki: {why}. "
-                "Nothing was sent; name another page."
-            )
+            raise ConfigError(message("impossible-title", name, title, why))
 
 
 def unreadable(shutoff: str, error: WikibotError) -> ShutOff:
     """A shut-off page that cannot be read counts as stop."""
-    return ShutOff(
-        f"The shut-off page “{shutoff}” could not be read, which counts as stop. "
-        f"Nothing was sent. ({error})"
-    )
+    return ShutOff(message("shutoff-unreadable", shutoff, said(error)))
 
 
 def titled(setting: str, account: connect.Account) -> str:
@@ -191,10 +208,7 @@ def wiki_of_site(store: Store, api_url: str) -> pages.WikiRow:
     if len(from_export) == 1:
         return from_export[0]
     names = ", ".join(f"{wiki.name} ({wiki.api_url or 'an export'})" for wiki in known)
-    raise ConfigError(
-        f"The database is about {names or 'no wiki yet'}, not about {api_url}. Nothing was sent; "
-        "check --db, --family and --lang."
-    )
+    raise ConfigError(message("another-wiki", names or "no wiki yet", api_url))
 
 
 def same_address(one: str, other: str) -> bool:
@@ -206,14 +220,10 @@ def same_address(one: str, other: str) -> bool:
 
 def refuse_unfit(account: connect.Account) -> None:
     if account.block and not account.is_partially_blocked:
-        raise AccountRefused(
-            f"{account.name} is {account.block}. Nothing was sent; talk to the wiki's community."
-        )
+        raise AccountRefused(message("account-is-blocked", account.name, account.block))
     for lack in connect.lacking(account):
         if lack.is_fatal:
-            raise AccountRefused(
-                f"{account.name} lacks the right '{lack.right}': {lack.consequence}."
-            )
+            raise AccountRefused(message("lacks-right", account.name, lack.right, lack.consequence))
 
 
 def change_tags(site: connect.Site, account: connect.Account, tag: str) -> tuple[str, ...]:

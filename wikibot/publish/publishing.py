@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from wikibot.errors import OutcomeUnknown, WikibotError, WikiUnavailable
+from wikibot.message import message, said
 from wikibot.publish.pages import publish_pages
 from wikibot.publish.proposals import publish_talk, publish_worklist
 from wikibot.publish.publisher import Outcome, Publisher
@@ -71,7 +72,7 @@ def run(publisher: Publisher, outcomes_to_come: Iterator[Outcome], tell: Tell) -
             tell(outcome)
             refuse_failures_in_a_row(outcomes)
     except WikibotError as error:
-        stopped, code = str(error), error.exit_code
+        stopped, code = said(error), error.exit_code
     return Report(
         publisher.batch, tuple(outcomes), stopped, exit_code(outcomes) if code is None else code
     )
@@ -104,15 +105,9 @@ def refuse_failures_in_a_row(outcomes: list[Outcome]) -> None:
     if len(last) < FAILURES_IN_A_ROW:
         return
     if all(outcome.is_refused_by_wiki for outcome in last):
-        raise WikibotError(
-            f"The wiki refused {FAILURES_IN_A_ROW} edits in a row, so the run was ended. "
-            "Nothing was changed by them; read `wikibot log`."
-        )
+        raise WikibotError(message("refused-in-a-row", FAILURES_IN_A_ROW))
     if all(outcome.is_lost for outcome in last):
-        raise WikiUnavailable(
-            f"{FAILURES_IN_A_ROW} edits in a row were sent and did not arrive, so the run was "
-            "ended. Nothing was changed by them; something between us and the wiki may hold them."
-        )
+        raise WikiUnavailable(message("lost-in-a-row", FAILURES_IN_A_ROW))
 
 
 def exit_code(outcomes: list[Outcome]) -> int:

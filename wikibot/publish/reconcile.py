@@ -21,6 +21,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
+from wikibot.message import message, said
 from wikibot.publish.publisher import Outcome, Publisher, wiki_time
 from wikibot.publish.summary import MARKER_START
 from wikibot.site import history
@@ -63,7 +64,7 @@ def find_late_arrivals(publisher: Publisher) -> list[Outcome]:
         posted = with_our_id(made[sender_of(publisher, row)], row)
         if posted is not None:
             record(publisher, row, "done", "arrived late", posted.revision)
-            outcomes.append(arrived(row, posted, "It arrived late."))
+            outcomes.append(arrived(row, posted, message("arrived-late")))
         elif row.state == "later" and is_long_ago(row):
             record(publisher, row, "expired", "It did not arrive within a day.", None)
     return outcomes
@@ -103,10 +104,7 @@ def settle_late_arrivals(publisher: Publisher, titles: set[str]) -> None:
         if found is None:
             continue
         if publisher.is_dry_run:
-            raise WikiRefused(
-                f"An edit of “{row.title}” that counted as lost has arrived (revision "
-                f"{found.revision}). A dry run notes nothing; `wikibot publish --yes` will."
-            )
+            raise WikiRefused(message("arrived-in-a-dry-run", row.title, found.revision))
         record(publisher, row, "done", "arrived late", found.revision)
 
 
@@ -121,11 +119,11 @@ def settled_outcome(publisher: Publisher, row: OutboxRow) -> Outcome:
     try:
         posted = settle(publisher, row.id)
     except EditLost as error:
-        return Outcome(row.title, "later", str(error), edit_id=row.id)
+        return Outcome(row.title, "later", said(error), edit_id=row.id)
     except OutcomeHidden as error:
-        record(publisher, row, "unknown", str(error), None)
-        return Outcome(row.title, "unknown", str(error), edit_id=row.id)
-    return arrived(row, posted, "Found in the page's history.")
+        record(publisher, row, "unknown", said(error), None)
+        return Outcome(row.title, "unknown", said(error), edit_id=row.id)
+    return arrived(row, posted, message("found-in-history"))
 
 
 def settle_by_hand(store: Store, edit_id: int, *, is_made: bool) -> OutboxRow:
@@ -137,22 +135,19 @@ def settle_by_hand(store: Store, edit_id: int, *, is_made: bool) -> OutboxRow:
         row = outbox.find(session, edit_id)
         if row is None or row.state != "unknown":
             state = f"is {row.state}" if row else "does not exist"
-            raise BadInput(
-                f"Edit {edit_id} {state}; only an edit that is unknown can be settled by hand. "
-                "Nothing was changed; `wikibot log` lists the edits."
-            )
+            raise BadInput(message("settled-by-hand-only-unknown", edit_id, state))
         state = "done" if is_made else "prevented"
-        said = "made" if is_made else "not made"
-        message = f"Settled by hand: it was {said}."
-        outbox.finish(session, edit_id, state, now_here(), message=message)
+        made = "made" if is_made else "not made"
+        told = f"Settled by hand: it was {made}."
+        outbox.finish(session, edit_id, state, now_here(), message=told)
     return row
 
 
-def arrived(row: OutboxRow, posted: Posted, message: str) -> Outcome:
+def arrived(row: OutboxRow, posted: Posted, told: str) -> Outcome:
     return Outcome(
         row.title,
         "done",
-        message,
+        told,
         links=len(row.items),
         proposals=tuple(item.suggestion_id for item in row.items),
         revision=posted.revision,
@@ -180,11 +175,9 @@ def settle(publisher: Publisher, edit_id: int) -> Posted:
         if passed_s >= patience_s:
             break
         publisher.wait(min(patience_s - passed_s, LOOK_EVERY_S))
-    sentence = f"The edit of “{row.title}” did not arrive: it is not in the page's history."
+    sentence = message("edit-did-not-arrive", row.title)
     record(publisher, row, "later", sentence, None)
-    raise EditLost(
-        f"{sentence} Nothing was changed; the next run tries it again, after the others."
-    )
+    raise EditLost(message("edit-lost", sentence))
 
 
 def the_row(publisher: Publisher, edit_id: int) -> OutboxRow:
@@ -197,10 +190,7 @@ def look(publisher: Publisher, row: OutboxRow) -> Posted | None:
     try:
         return in_history(publisher, row) or among_contributions(publisher, row)
     except (AccountRefused, WikiUnavailable) as error:
-        raise OutcomeUnknown(
-            f"Whether the edit of “{row.title}” was made is not known, and the wiki cannot be "
-            f"asked now: {error} Run `wikibot publish` again later."
-        ) from error
+        raise OutcomeUnknown(message("outcome-cannot-be-asked", row.title, said(error))) from error
 
 
 def in_history(publisher: Publisher, row: OutboxRow) -> Posted | None:
@@ -221,11 +211,7 @@ def in_history(publisher: Publisher, row: OutboxRow) -> Posted | None:
         return None
     if (found := among_contributions(publisher, row)) is not None:
         return found
-    raise OutcomeHidden(
-        f"Whether the edit of “{row.title}” was made is not known: revision {hidden.revision_id}, "
-        "which may be ours, is hidden from us. The page is left alone. Ask an administrator of the "
-        f"wiki whose revision it is, then say `wikibot settle {row.id} --made` or `--not-made`."
-    )
+    raise OutcomeHidden(message("outcome-hidden", row.title, hidden.revision_id, row.id))
 
 
 def is_ours(publisher: Publisher, row: OutboxRow, revision: Revision) -> bool:

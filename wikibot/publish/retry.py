@@ -18,6 +18,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
+from wikibot.message import said
 from wikibot.publish.publisher import Outcome, Publisher
 
 # What ends a run: it would happen to the next page too, or must be cleared up first.
@@ -34,9 +35,9 @@ def retry(publisher: Publisher, title: str, attempt: Callable[[], Outcome]) -> O
         except EditConflict as error:
             conflict = error
         except EditLost as error:
-            return Outcome(title, "later", str(error), is_lost=True)
+            return Outcome(title, "later", said(error), is_lost=True)
         except OutcomeHidden as error:
-            return Outcome(title, "unknown", str(error))
+            return Outcome(title, "unknown", said(error))
         except STOPS:
             raise
         except (WikiRefused, UnsafeEdit) as error:
@@ -53,4 +54,4 @@ def _is_about_us(publisher: Publisher, error: WikibotError) -> bool:
 
 def _refused(title: str, error: WikibotError) -> Outcome:
     by_wiki = isinstance(error, EditRefused)
-    return Outcome(title, "refused", str(error), is_refused_by_wiki=by_wiki)
+    return Outcome(title, "refused", said(error), is_refused_by_wiki=by_wiki)

@@ -7,16 +7,20 @@ what the commands do, with the same outbox; `login` says in whose name.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from wikibot.config import Settings
 from wikibot.diff import Part, Row
-from wikibot.errors import WikibotError
+from wikibot.errors import WikibotError, WikiUnavailable
+from wikibot.message import restored, said, stored
 from wikibot.publish.publisher import Outcome, Publisher, WikiLogin, open_publisher
 from wikibot.publish.publishing import Report, publish
+from wikibot.publish.reconcile import reconcile
 from wikibot.publish.undo import undo
-from wikibot.store import Store
+from wikibot.store import Store, outbox
+from wikibot.store.lock import only_one
 from wikibot.store.runs import RecordedRun, RunRow, begin_run, ending
 
 CHECK, SAVE, UNDO = "publish check", "publish save", "publish undo"
@@ -69,15 +73,34 @@ def carry_out(
             report = _do(store, settings, login, order, noted)
             noted.finish(stopped=report.stopped)
         except WikibotError as error:
-            noted.finish(stopped=str(error))
+            noted.finish(stopped=said(error))
 
 
 def _do(store: Store, settings: Settings, login: WikiLogin, order: Order, noted: Noted) -> Report:
     publisher = open_publisher(store, settings, login, is_dry_run=order.kind == CHECK)
+    if order.kind == CHECK:
+        noted.settle(settle_open(publisher))
     noted.begin(publisher)
     if order.kind == UNDO:
         return undo(publisher, order.proposal, order.batch, tell=noted)
     return publish(replace(publisher, only=order.only), "page", tell=noted)
+
+
+def settle_open(publisher: Publisher) -> list[Outcome]:
+    """What a killed save has left open, as the wiki's history tells it; nothing is sent.
+
+    Without this, somebody whose only edit was made before the kill would have nothing to save, and
+    so no way to settle it. While somebody else saves, that is left to them.
+    """
+    with publisher.store.reading() as session:
+        if not outbox.in_flight(session, publisher.wiki.id):
+            return []
+    with ExitStack() as held:
+        try:
+            held.enter_context(only_one(publisher.store, "publish"))
+        except WikiUnavailable:
+            return []
+        return reconcile(replace(publisher, is_dry_run=False))
 
 
 class Noted:
@@ -94,13 +117,18 @@ class Noted:
         self._told["batch"] = publisher.batch
         self._run.progress(**self._told)
 
+    def settle(self, outcomes: list[Outcome]) -> None:
+        """These edits of earlier runs were made; nobody need check them any more."""
+        made = (one.proposals for one in outcomes if one.state == "done")
+        self._told["settled"] = sorted({number for numbers in made for number in numbers})
+
     def __call__(self, outcome: Outcome) -> None:
-        self._told["outcomes"].append(asdict(outcome))
+        self._told["outcomes"].append({**asdict(outcome), "message": stored(outcome.message)})
         self._run.progress(**self._told)
 
     def finish(self, *, stopped: str) -> None:
         """The run has come to its end, early if a sentence says why."""
-        self._run.result |= {**self._told, "stopped": stopped}
+        self._run.result |= {**self._told, "stopped": stored(stopped)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +142,12 @@ class Followed:
     batch: str
     stopped: str
     outcomes: tuple[Outcome, ...]
+    settled: frozenset[int] = frozenset()  # proposals whose edits had been made before
+
+    @property
+    def proposals(self) -> dict[int, int]:
+        """The proposals that the order is still about, with the versions that were seen."""
+        return {one: seen for one, seen in self.order.proposals if one not in self.settled}
 
     @property
     def is_running(self) -> bool:
@@ -145,14 +179,16 @@ def _followed(run: RunRow) -> Followed:
         account=noted.get("account", ""),
         is_bot=noted.get("is_bot", False),
         batch=noted.get("batch", ""),
-        stopped=noted.get("stopped") or noted.get("error", ""),
+        stopped=restored(noted.get("stopped") or noted.get("error", "")),
         outcomes=tuple(_outcome(row) for row in noted.get("outcomes", ())),
+        settled=frozenset(noted.get("settled", ())),
     )
 
 
 def _outcome(row: dict[str, Any]) -> Outcome:
     rows = tuple(_row(one) for one in row["rows"])
-    return Outcome(**{**row, "rows": rows, "proposals": tuple(row["proposals"])})
+    told = {"rows": rows, "proposals": tuple(row["proposals"]), "message": restored(row["message"])}
+    return Outcome(**row | told)
 
 
 def _row(row: dict[str, Any]) -> Row:

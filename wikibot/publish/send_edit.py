@@ -24,6 +24,7 @@ from wikibot.errors import (
     WikiRefused,
     WikiUnavailable,
 )
+from wikibot.message import message, said
 from wikibot.plan import PlannedEdit
 from wikibot.publish.checks import check_before
 from wikibot.publish.publisher import Outcome, Publisher, wiki_time
@@ -34,7 +35,7 @@ from wikibot.site.writing import EditRequest, post_edit
 from wikibot.store import outbox
 from wikibot.store.outbox import NewEdit
 
-MADE_ANYWAY = "The wiki answered with an error, but the edit was made."
+MADE_ANYWAY = message("made-anyway")
 
 
 def send_edit(
@@ -120,16 +121,16 @@ def send(
         try:
             return send_once(publisher, edit_id, edit, versions, now)
         except SessionLost as error:
-            record(publisher, edit_id, "later", str(error))
+            record(publisher, edit_id, "later", said(error))
             connect.log_in_again(publisher.site)
             found = look(publisher, the_row(publisher, edit_id))
             if found is not None:
-                record(publisher, edit_id, "done", str(error), found.revision)
+                record(publisher, edit_id, "done", said(error), found.revision)
                 return Made(found.revision, MADE_ANYWAY)
             if attempt == tries:
                 raise
         except WikiUnavailable as error:
-            record(publisher, edit_id, "later", str(error))
+            record(publisher, edit_id, "later", said(error))
             if attempt == tries:
                 raise
             longest = publisher.settings.number("longest_wait_s")
@@ -153,15 +154,15 @@ def send_once(
     try:
         made = post_and_look(publisher, edit_id, edit)
     except OutcomeUnknown as error:
-        record(publisher, edit_id, "unknown", str(error))
+        record(publisher, edit_id, "unknown", said(error))
         return Made(settle(publisher, edit_id).revision)
     except (SessionLost, WikiUnavailable):
         raise
     except (EditRefused, UnsafeEdit) as error:
-        record(publisher, edit_id, "refused", str(error))
+        record(publisher, edit_id, "refused", said(error))
         raise
     except WikiRefused as error:
-        record(publisher, edit_id, "prevented", str(error))
+        record(publisher, edit_id, "prevented", said(error))
         raise
     record(publisher, edit_id, "done", None, made.revision)
     publisher.reached("finished")
@@ -188,12 +189,9 @@ def post_and_look(publisher: Publisher, edit_id: int, edit: NewEdit) -> Made:
     try:
         stored = history.revision(publisher.site, posted.revision)
     except WikibotError as error:
-        return Made(posted.revision, f"It was made but could not be read back: {error}")
+        return Made(posted.revision, message("made-but-unread", said(error)))
     if stored is None or not (stored.hidden or is_ours(publisher, row, stored)):
-        raise OutcomeUnknown(
-            f"The wiki says that the edit of “{edit.title}” is revision {posted.revision}, which "
-            "is not ours. The page's history decides."
-        )
+        raise OutcomeUnknown(message("revision-not-ours", edit.title, posted.revision))
     return Made(posted.revision, difference(edit, stored))
 
 
@@ -223,5 +221,5 @@ def difference(edit: NewEdit, stored: Revision) -> str:
         return ""
     is_merged = stored.parent_id != edit.base_revision
     if is_merged and all(item.wikitext in stored.text for item in edit.items):
-        return "The wiki merged it with an edit that somebody made in the same moment."
-    return "The wiki stored another text than the one sent; look at the diff."
+        return message("merged-by-wiki")
+    return message("stored-otherwise")

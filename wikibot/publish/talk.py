@@ -115,7 +115,7 @@ def find_section(text: str) -> Section | None:
     lines = text.split("\n")
     for first, line in enumerate(lines):
         if (start := START.match(line)) is not None:
-            last = _end_of_section(lines, first)
+            last = end_of_section(lines, first)
             return Section(
                 tuple(lines[:first]),
                 tuple(lines[first:last]),
@@ -126,8 +126,8 @@ def find_section(text: str) -> Section | None:
     return None
 
 
-def _end_of_section(lines: Sequence[str], first: int) -> int:
-    """One past our last line; if people removed it, where the next section begins."""
+def end_of_section(lines: Sequence[str], first: int) -> int:
+    """One past the last line of our section; if people removed it, where the next one begins."""
     for number in range(first + 1, len(lines)):
         if lines[number].endswith(END):
             return number + 1

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wikibot.errors import BadInput
+from wikibot.message import message, word
 from wikibot.plan import Placed, sha1_of
 from wikibot.publish.ideas import section_marker, without_ideas
 from wikibot.publish.places import OwnLink, find_link, find_link_by_few_words, own_links
@@ -68,9 +69,9 @@ def undo_suggestion(publisher: Publisher, suggestion_id: int) -> Outcome:
         row = outbox.edit_with(session, suggestion_id)
         state = outbox.states_of(session, [suggestion_id]).get(suggestion_id)
     if row is None or state is None:
-        raise BadInput(f"Proposal {suggestion_id} was never published. Nothing was changed.")
+        raise BadInput(message("never-published", suggestion_id))
     if state not in UNDOABLE:
-        raise BadInput(f"Proposal {suggestion_id} is {state}. Nothing was changed.")
+        raise BadInput(message("proposal-is-not-published", suggestion_id, word("state", state)))
     return undo_edit(publisher, row, [suggestion_id])
 
 
@@ -81,7 +82,7 @@ def undo_batch(publisher: Publisher, batch: str) -> Iterator[Outcome]:
             session, publisher.wiki.id, batch=batch, kinds=("page", *KINDS), states=("done",)
         )
     if not rows:
-        raise BadInput(f"There is no published batch {batch}; `wikibot log` lists them.")
+        raise BadInput(message("no-such-batch", batch))
     for row in rows:
         if row.kind in KINDS:
             yield withdraw_section(publisher, row)
@@ -104,7 +105,7 @@ def _withdraw_now(publisher: Publisher, row: OutboxRow) -> Outcome:
     without = without_ideas if is_ideas else without_section
     text = without(live.text) if live else None
     if live is None or text is None:
-        return Outcome(row.title, "nothing", "The section is gone, or people have answered in it.")
+        return Outcome(row.title, "nothing", message("section-is-gone"))
     edit = _undoing_edit(publisher, row, live, text, (), ())
     return send_edit(publisher, edit, live.text, versions={})
 
@@ -117,10 +118,10 @@ def undo_edit(publisher: Publisher, row: OutboxRow, suggestion_ids: Sequence[int
 def _undo_now(publisher: Publisher, row: OutboxRow, suggestion_ids: Sequence[int]) -> Outcome:
     live = read_page_of(publisher, row)
     if live is None:
-        return Outcome(row.title, "nothing", "The page was deleted.")
+        return Outcome(row.title, "nothing", message("page-was-deleted"))
     standing = find_links(publisher, row, suggestion_ids, live)
     if not standing:
-        return Outcome(live.title, "nothing", "The links are no longer there, or no longer ours.")
+        return Outcome(live.title, "nothing", message("links-no-longer-ours"))
     edit = undoing(publisher, row, live, standing)
     with publisher.store.reading() as session:
         versions = outbox.versions_of(session, [link.suggestion_id for link in standing])

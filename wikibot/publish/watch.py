@@ -8,6 +8,7 @@ from datetime import timedelta
 from itertools import islice
 
 from wikibot.errors import ShutOff
+from wikibot.message import message
 from wikibot.publish.places import OwnLink, find_link, own_links, stands_in
 from wikibot.publish.publisher import Publisher, wiki_time
 from wikibot.publish.reconcile import FARTHEST_BACK
@@ -131,11 +132,7 @@ def refuse_after_reverts(publisher: Publisher) -> None:
         )
     reverted = [row for row in rows if row.fate == "reverted"]
     if len(reverted) >= limit:
-        raise ShutOff(
-            f"{len(reverted)} of our last {len(rows)} edits were reverted and revert_limit is "
-            f"{limit}. Nothing was sent; read `wikibot watch`, talk to the community, then go on "
-            "with `wikibot watch --seen`."
-        )
+        raise ShutOff(message("reverts-stop-us", len(reverted), len(rows), limit))
 
 
 def mark_seen(publisher: Publisher, fates: Sequence[Fate]) -> int:

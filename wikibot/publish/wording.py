@@ -13,12 +13,14 @@ from __future__ import annotations
 import configparser
 import difflib
 import re
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from wikibot.config import Settings
 from wikibot.errors import ConfigError
+from wikibot.message import Message, message
 from wikibot.publish.messages import TABLE, Messages, messages
 
 LISTS = ("yes", "no")
@@ -28,11 +30,16 @@ NAMES = tuple(field.name for field in fields(Messages) if field.name != "task_li
 FORBIDDEN = ("<!--", "~~~")
 
 
-def wording(language: str, settings: Settings, user: str) -> Messages:
+def wording(
+    language: str, settings: Settings, user: str, of_wiki: Mapping[str, str] | None = None
+) -> Messages:
     """What the bot USER says on a wiki of this language, in its operator's words where there are any."""
     words = messages(language)
     if file := settings.text("messages_file"):
         words = replace(words, **read_messages(Path(file), words))
+    for name, text in (of_wiki or {}).items():
+        own: dict[str, Any] = {name: message_of("the wiki's settings", name, text, words)}
+        words = replace(words, **own)
     if summary := settings.text("summary"):
         words = replace(words, added=checked("publish.summary", "added", summary))
     return addressed(words, user, settings.text("task_page").replace("{user}", user))
@@ -65,15 +72,14 @@ def read_messages(path: Path, words: Messages) -> dict[str, Any]:
             f"{path} cannot be read as a file of messages with a section [messages]: {reason}. "
             "Nothing was sent."
         ) from error
-    return {name: _message(path, name, text, words) for name, text in found.items()}
+    return {name: message_of(str(path), name, text, words) for name, text in found.items()}
 
 
-def _message(path: Path, name: str, text: str, words: Messages) -> str | tuple[str, ...]:
+def message_of(where: str, name: str, text: str, words: Messages) -> str | tuple[str, ...]:
+    """One sentence of the operator or the wiki; refuses what is unknown or would break a section."""
     if name not in NAMES:
-        near = difflib.get_close_matches(name, NAMES, n=1)
-        hint = f" Did you mean {near[0]}?" if near else f" There are {', '.join(NAMES)}."
-        raise ConfigError(f"Unknown message {name} in {path}.{hint} Nothing was sent.")
-    text = checked(f"{name} in {path}", name, text)
+        raise _refused(_unknown(name, where))
+    text = checked(f"{name} ({where})", name, text)
     if name not in LISTS:
         return text
     # Words that we asked for before stay understood.
@@ -81,13 +87,26 @@ def _message(path: Path, name: str, text: str, words: Messages) -> str | tuple[s
     return tuple(dict.fromkeys((*own, *getattr(words, name))))
 
 
+def _unknown(name: str, where: str) -> Message:
+    near = difflib.get_close_matches(name, NAMES, n=1)
+    place = f"{name} ({where})"
+    if near:
+        return message("wording-unknown-near", place, near[0])
+    return message("wording-unknown", place, ", ".join(NAMES))
+
+
+def _refused(problem: Message) -> ConfigError:
+    return ConfigError(message("nothing-was-sent", problem))
+
+
 def checked(where: str, name: str, text: str) -> str:
     """TEXT as one line; refuses it where it is empty, hides something or has a gap we cannot fill."""
     line = " ".join(text.split())
     bad = next((sign for sign in FORBIDDEN if sign in line), "")
     if not line or bad:
-        why = f"may not hold {bad}" if bad else "is empty"
-        raise ConfigError(f"{where} {why}. Nothing was sent.")
+        raise _refused(
+            message("wording-holds", where, bad) if bad else message("wording-empty", where)
+        )
     if name in FILLED:
         _refuse_other_gaps(where, name, line)
     return line
@@ -99,6 +118,4 @@ def _refuse_other_gaps(where: str, name: str, line: str) -> None:
         line.format(**dict.fromkeys(gaps, ""))
     except (LookupError, ValueError, AttributeError):
         known = ", ".join(f"{{{gap}}}" for gap in gaps)
-        raise ConfigError(
-            f"{where} has braces that cannot be filled; it may use {known}. Nothing was sent."
-        ) from None
+        raise _refused(message("wording-gaps", where, known)) from None

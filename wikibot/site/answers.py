@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from wikibot.errors import WikiUnavailable
+from wikibot.message import message
 
 # What Python raises when a value is missing, or is not what it was taken for.
 MISREAD = (LookupError, TypeError, ValueError, AttributeError, AssertionError, RuntimeError)
@@ -24,10 +25,7 @@ def understood() -> Iterator[None]:
     try:
         yield
     except MISREAD as error:
-        raise WikiUnavailable(
-            f"The wiki's answer was not understood ({describe(error)}). Nothing was changed; "
-            "try again later."
-        ) from error
+        raise WikiUnavailable(message("answer-not-understood", describe(error))) from error
 
 
 def describe(error: BaseException) -> str:

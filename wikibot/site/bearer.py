@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wikibot.errors import AccountRefused
+from wikibot.message import message
 from wikibot.site import connect
 
 
@@ -41,10 +42,7 @@ class BearerLogin:
             site.login()
         found = connect.account(site)
         if found.name != self.name:
-            raise AccountRefused(
-                f"The wiki does not take the login for {self.name}'s any more. Nothing was "
-                "changed; log in again."
-            )
+            raise AccountRefused(message("login-not-taken", self.name))
         return found
 
 

@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 
 from wikibot import __version__
 from wikibot.errors import AccountRefused, ConfigError, WikiUnavailable
+from wikibot.message import message
 from wikibot.site.answers import MISREAD, describe, row_in, text_in, texts_in
 from wikibot.site.retry_after import LONGEST_WAIT_S, AskedToWait, bound_retry_after
 
@@ -95,10 +96,7 @@ def refuse_without_configuration() -> None:
     from pywikibot import config
 
     if config.family == "wikipedia" and config.mylang == "test":
-        raise ConfigError(
-            "No user-config.py was found, so it is not known which wiki is meant. Nothing was done; "
-            "run `wikibot init`, set PYWIKIBOT_DIR, or name --family and --lang (`fetch` takes --url)."
-        )
+        raise ConfigError(message("no-user-config"))
 
 
 def load_pywikibot() -> Any:
@@ -111,9 +109,7 @@ def load_pywikibot() -> Any:
         from pywikibot import bot, config
         from pywikibot.comms import http
     except (SyntaxError, NameError, TypeError, AttributeError, ValueError, LookupError) as error:
-        raise ConfigError(
-            f"user-config.py cannot be read: {error}. Nothing was done; `wikibot init` writes a new one."
-        ) from error
+        raise ConfigError(message("user-config-unreadable", str(error))) from error
     if type(bot.ui).__module__.rpartition(".")[2] != "buffer_interface":
         bot.set_interface("buffer")
     config.max_retries = min(config.max_retries, READ_RETRIES)
@@ -146,14 +142,11 @@ def told_plainly() -> Iterator[None]:
     except (exceptions.UnknownFamilyError, exceptions.UnknownSiteError) as error:
         raise ConfigError(f"{sentence(error)} Check --family and --lang.") from error
     except (exceptions.NoUsernameError, exceptions.UserRightsError) as error:
-        raise AccountRefused(f"The login failed: {sentence(error)} Nothing was changed.") from error
+        raise AccountRefused(message("login-failed", sentence(error))) from error
     except exceptions.InvalidTitleError as error:
         raise ConfigError(sentence(error)) from error
     except exceptions.SiteDefinitionError as error:
-        raise WikiUnavailable(
-            f"What answered is not a wiki's api.php: {sentence(error)} Nothing was changed; check "
-            "the wiki's address, or try again later."
-        ) from error
+        raise WikiUnavailable(message("not-an-api", sentence(error))) from error
     except exceptions.APIError as error:
         raise refused_read(error.code, sentence(error)) from error
     except AskedToWait as error:
@@ -167,21 +160,16 @@ def told_plainly() -> Iterator[None]:
         requests.RequestException,
         ConnectionError,
     ) as error:
-        raise WikiUnavailable(
-            f"The wiki did not answer: {sentence(error)} Nothing was changed; try again later."
-        ) from error
+        raise WikiUnavailable(message("wiki-did-not-answer", sentence(error))) from error
     except MISREAD as error:
-        raise WikiUnavailable(
-            f"The wiki's answer was not understood ({describe(error)}). Nothing was changed; "
-            "try again later."
-        ) from error
+        raise WikiUnavailable(message("answer-not-understood", describe(error))) from error
 
 
 def refused_read(code: str, text: str) -> AccountRefused | WikiUnavailable:
     """What an error answer to a question means; no question changes anything."""
     if code in ("readapidenied", "permissiondenied", "assertuserfailed", "assertnameduserfailed"):
-        return AccountRefused(f"The wiki does not let this account read: {text}")
-    return WikiUnavailable(f"The wiki answered with an error: {text} Nothing was changed.")
+        return AccountRefused(message("may-not-read", text))
+    return WikiUnavailable(message("wiki-answered-with-an-error", text))
 
 
 def sentence(error: BaseException) -> str:
@@ -205,7 +193,7 @@ def log_in(site: Site) -> Account:
     Refuses when no password is stored, when it is wrong, or when the wiki took us for another.
     """
     if not site.username():
-        raise ConfigError("No user name is set for this wiki. Run `wikibot init`.")
+        raise ConfigError(message("no-user-name"))
     with told_plainly():
         try:
             site.login()
@@ -228,10 +216,7 @@ def log_in_if_set(site: Site) -> Account | None:
 
 
 def no_password(site: Site, reason: str) -> AccountRefused:
-    return AccountRefused(
-        f"{site.username()} could not log in to {site}: {reason} "
-        "Nothing was changed; run `wikibot init` to store the password."
-    )
+    return AccountRefused(message("could-not-log-in", site.username(), f"{site}", reason))
 
 
 def forget_old_cookies() -> None:

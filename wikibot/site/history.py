@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from wikibot.errors import WikiUnavailable
+from wikibot.message import message
 from wikibot.site.answers import Answer, id_in, row_in, rows_in, text_in, texts_in, understood
 from wikibot.site.connect import Site, refused_read, told_plainly
 
@@ -106,7 +107,7 @@ def read_live(site: Site, title: str = "", *, page_id: int = 0) -> LivePage:
     with understood():
         page = rows_in(answer["query"], "pages")[0]
         if page.get("invalid"):
-            raise WikiUnavailable(f"“{title}” cannot be the title of a page.")
+            raise WikiUnavailable(message("cannot-be-a-title", title))
         return live_of(page, answer)
 
 
@@ -358,9 +359,7 @@ def ask(site: Site, **parameters: object) -> dict[str, Any]:
             first = rows_in(answer, "errors")[0]
             raise refused_read(text_in(first, "code"), text_in(first, "text", ""))
         if not answer.get("query"):
-            raise WikiUnavailable(
-                "The wiki gave an empty answer. Nothing was changed; try again later."
-            )
+            raise WikiUnavailable(message("empty-answer"))
         row_in(answer, "query")
     return answer
 

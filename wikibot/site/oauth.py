@@ -15,6 +15,7 @@ from typing import Any
 
 from wikibot import __version__
 from wikibot.errors import AccountRefused, WikiUnavailable
+from wikibot.message import message
 from wikibot.roles import Profile
 
 TIMEOUT_S = 30
@@ -157,22 +158,14 @@ def _told_plainly() -> Iterator[None]:
     except AuthlibBaseError as error:
         if error.error in OPENS_NOTHING:
             raise _refused(str(error.description or error.error)) from None
-        raise WikiUnavailable(
-            f"The wiki did not let this service log anybody in ({error.error}). Nothing was "
-            "changed; tell the operator of this service."
-        ) from None
+        raise WikiUnavailable(message("service-may-not-log-in", error.error)) from None
     except (requests.HTTPError, KeyError, TypeError, ValueError) as error:
         raise WikiUnavailable(
-            f"The wiki's answer to the login was not understood ({type(error).__name__}). "
-            "Nothing was changed; try again later."
+            message("login-answer-not-understood", type(error).__name__)
         ) from None
     except (requests.RequestException, ConnectionError) as error:
-        raise WikiUnavailable(
-            f"The wiki did not answer: {sentence(error)} Nothing was changed; try again later."
-        ) from None
+        raise WikiUnavailable(message("wiki-did-not-answer", sentence(error))) from None
 
 
 def _refused(reason: str) -> AccountRefused:
-    return AccountRefused(
-        f"The login failed: {reason.rstrip('.')}. Nothing was changed; log in again."
-    )
+    return AccountRefused(message("login-failed-again", reason.rstrip(".")))

@@ -41,6 +41,14 @@ class PageKind(NamedTuple):
     is_redirect: bool
 
 
+class NewestRevision(NamedTuple):
+    """The newest revision of a page; no user where the wiki hides the name."""
+
+    revision_id: int
+    user: str
+    text: str
+
+
 class WikiReader:
     """A live wiki to read from; nothing here changes anything on it."""
 
@@ -182,6 +190,27 @@ class WikiReader:
     def text(self, title: str) -> str | None:
         """The text of the page, of whatever namespace; None where there is none."""
         return next((page.text for page in self._texts(titles=title)), None)
+
+    def newest(self, title: str) -> NewestRevision | None:
+        """The newest revision of the page and who made it; None where there is no page."""
+        question = {"prop": "revisions", "rvprop": "ids|user|content", "rvslots": "main"}
+        for page in self._pages({**question, "titles": title}):
+            if page.get("revisions"):
+                with understood():
+                    revision = rows_in(page, "revisions")[0]
+                    text = text_in(row_in(row_in(revision, "slots"), "main"), "*", "")
+                    user = "" if "anon" in revision else text_in(revision, "user", "")
+                    return NewestRevision(id_in(revision, "revid"), user, text)
+        return None
+
+    def groups_of(self, user: str) -> frozenset[str]:
+        """The groups of an account; none where it is blocked or there is no such account."""
+        question = {"list": "users", "ususers": user, "usprop": "groups|blockinfo"}
+        answer = self._ask({"action": "query", **question})
+        with understood():
+            row = rows_in(row_in(answer, "query"), "users")[0]
+            is_blocked = "blockid" in row
+            return frozenset() if is_blocked else frozenset(map(str, row.get("groups", ())))
 
     def _texts(self, **which: str) -> Iterator[SourcePage]:
         question = {

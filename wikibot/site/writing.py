@@ -32,6 +32,7 @@ from wikibot.errors import (
     WikibotError,
     WikiUnavailable,
 )
+from wikibot.message import message
 from wikibot.site.answers import MISREAD, Answer, id_in, row_in, rows_in, text_in, understood
 from wikibot.site.connect import Site, sentence, told_plainly
 from wikibot.site.retry_after import asked_for_s
@@ -104,10 +105,7 @@ def post_edit(site: Site, edit: EditRequest) -> Posted:
     Refuses a text that the wiki would store otherwise than it was sent.
     """
     if stored_form(edit.text) != edit.text:
-        raise UnsafeEdit(
-            f"The wiki would change more of “{edit.title}” than the links: its text ends in blanks, "
-            "has line ends of another kind or is not in Unicode's normal form. Nothing was sent."
-        )
+        raise UnsafeEdit(message("wiki-would-change-more", edit.title))
     form = edit_form(edit, edit_token(site))
     return understand(send_once(site, form, edit.title), edit)
 
@@ -118,9 +116,7 @@ def edit_token(site: Site) -> str:
         try:
             return str(site.tokens["csrf"])
         except KeyError as error:
-            raise SessionLost(
-                f"{site.username()} is not logged in any more. Nothing was sent."
-            ) from error
+            raise SessionLost(message("not-logged-in-any-more", site.username())) from error
 
 
 def stored_form(text: str) -> str:
@@ -149,9 +145,12 @@ def saved_form(site: Site, title: str, text: str) -> str:
         if "errors" in answer:
             first = rows_in(answer, "errors")[0]
             raise WikiUnavailable(
-                f"The wiki did not say how it would save “{title}”: "
-                f"{shortened(text_in(first, 'text', ''))} ({text_in(first, 'code')}). "
-                "Nothing was sent."
+                message(
+                    "no-saved-form",
+                    title,
+                    shortened(text_in(first, "text", "")),
+                    text_in(first, "code"),
+                )
             )
         return text_in(row_in(answer, "parse"), "text")
 
@@ -220,23 +219,18 @@ def raise_if_error(response: Any) -> None:
 
 
 def never_left(title: str, error: Exception) -> NeverLeft:
-    return NeverLeft(
-        f"The wiki could not be reached, so the edit of “{title}” was not sent: {sentence(error)}"
-    )
+    return NeverLeft(message("never-left", title, sentence(error)))
 
 
 def no_answer(title: str, reason: str) -> OutcomeUnknown:
-    return OutcomeUnknown(
-        f"The edit of “{title}” was sent and no clear answer came back: {reason} "
-        "The page's history decides; run `wikibot publish` again to look there."
-    )
+    return OutcomeUnknown(message("no-clear-answer", title, reason))
 
 
 def understand(response: Any, edit: EditRequest) -> Posted:
     """What the response says about the edit, as one of the four outcomes."""
     if response.status_code == 429:
         raise WikiUnavailable(
-            f"The wiki asks for fewer requests; “{edit.title}” was not edited.",
+            message("fewer-requests", edit.title),
             retry_after_s=asked_for_s(response),
         )
     if response.status_code != 200:
@@ -257,9 +251,7 @@ def understand_answer(answer: Answer, edit: EditRequest, wait_s: float) -> Poste
         reason = said.get("code") or ", ".join(sorted(set(said) - {"result"}))
         raise refusal(edit, str(reason), str(said.get("info", said.get("message", ""))), 0)
     if said.get("nochange") is True:
-        raise EditConflict(
-            f"“{edit.title}” already had this text, so no edit was made; somebody was faster."
-        )
+        raise EditConflict(message("somebody-was-faster", edit.title))
     if not id_in(said, "newrevid"):
         raise ValueError("a new revision cannot be number 0")
     return Posted(revision=id_in(said, "newrevid"), parent=id_in(said, "oldrevid", 0))
@@ -273,10 +265,10 @@ def refusal(edit: EditRequest, code: str, info: str, wait_s: float) -> WikibotEr
         return no_answer(edit.title, said)
     if kind is WikiUnavailable:
         return WikiUnavailable(
-            f"“{edit.title}” was not edited now: {said}. Nothing was changed; try again later.",
+            message("was-not-edited-now", edit.title, said),
             retry_after_s=wait_s,
         )
-    return kind(f"“{edit.title}” was not edited: {said}. Nothing was changed.")
+    return kind(message("was-not-edited", edit.title, said))
 
 
 def shortened(text: str, longest: int = 160) -> str:

@@ -2,6 +2,6 @@
 
 from sqlalchemy.orm import Session
 
-from wikibot.store.engine import Store, open_store
+from wikibot.store.engine import Store, open_store, store_at
 
-__all__ = ["Session", "Store", "open_store"]
+__all__ = ["Session", "Store", "open_store", "store_at"]

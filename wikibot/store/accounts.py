@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 
 from wikibot.roles import Profile
 from wikibot.store.decisions import is_of
-from wikibot.store.tables import Account, Decision, Reservation, WebSession
+from wikibot.store.tables import Decision, Reservation
+from wikibot.store.task_tables import Account, WebSession
 
 READ_TITLES = 50
 

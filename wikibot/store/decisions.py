@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, CursorResult, delete, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import AlreadyDecided, BadInput, InUse
-from wikibot.message import Message, message
+from wikibot.message import Message, message, word
 from wikibot.store import reservations
 from wikibot.store.queue import OPEN_STATES, TargetPage
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
@@ -147,12 +147,7 @@ def undo(session: Session, decision_id: int, voice: Voice) -> int:
     """
     decision = session.get(Decision, decision_id)
     if decision is None or decision.verdict not in (*STATE_AFTER, "edit"):
-        raise BadInput(
-            message(
-                "There is no decision {number} to take back. Nothing was changed.",
-                number=decision_id,
-            )
-        )
+        raise BadInput(message("there-is-no-decision-to-take-back", decision_id))
     row = session.get_one(Suggestion, decision.suggestion_id)
     _refuse_late_undo(session, decision, row)
     _withdraw_replacement(session, decision)
@@ -204,7 +199,7 @@ def standing(session: Session, proposal_ids: Sequence[int]) -> dict[int, int]:
 
 def decision(session: Session, decision_id: int) -> DecisionRecord | None:
     """One decision, or None."""
-    found = records(session, Decision.id == decision_id, limit=1)
+    found = _records(session, Decision.id == decision_id)
     return found[0] if found else None
 
 
@@ -216,12 +211,17 @@ def is_of(wiki_id: int) -> ColumnElement[bool]:
 def records(session: Session, condition: Any, *, limit: int) -> list[DecisionRecord]:
     """The newest decisions that meet a condition."""
     newest = select(Decision.id).where(condition).order_by(Decision.id.desc()).limit(limit)
+    ids = list(session.scalars(newest))
+    return _records(session, Decision.id.in_(ids)) if ids else []
+
+
+def _records(session: Session, condition: ColumnElement[bool]) -> list[DecisionRecord]:
     query = (
         select(Decision, Page.title, TargetPage.title, Suggestion.anchor)
         .join(Suggestion, Suggestion.id == Decision.suggestion_id)
         .join(Page, Page.id == Suggestion.page_id)
         .join(TargetPage, TargetPage.id == Suggestion.target_id)
-        .where(Decision.id.in_(list(session.scalars(newest))))
+        .where(condition)
         .order_by(Decision.id.desc())
     )
     return [_record_of(*row) for row in session.execute(query)]
@@ -247,9 +247,7 @@ def _record_of(row: Decision, page: str, target: str, anchor: str) -> DecisionRe
 def _open_row(session: Session, proposal_id: int, version: int | None, voice: Voice) -> Suggestion:
     row = session.get(Suggestion, proposal_id)
     if row is None:
-        raise BadInput(
-            message("There is no proposal {number}. Nothing was changed.", number=proposal_id)
-        )
+        raise BadInput(message("there-is-no-proposal-nothing-was", proposal_id))
     if row.state not in OPEN_STATES or version not in (None, row.version):
         raise AlreadyDecided(_who_was_faster(session, row))
     _refuse_reserved(session, proposal_id, voice)
@@ -262,11 +260,10 @@ def _refuse_reserved(session: Session, proposal_id: int, voice: Voice) -> None:
     if held is not None and held.reviewer != voice.reviewer:
         raise InUse(
             message(
-                "{reviewer} has proposal {number} on the screen, until {time} UTC at most. "
-                "Nothing was changed; take another one.",
-                reviewer=held.reviewer,
-                number=proposal_id,
-                time=f"{held.until:%H:%M}",
+                "has-proposal-on-the-screen-until",
+                held.reviewer,
+                proposal_id,
+                f"{held.until:%H:%M}",
             )
         )
 
@@ -274,19 +271,14 @@ def _refuse_reserved(session: Session, proposal_id: int, voice: Voice) -> None:
 def _who_was_faster(session: Session, row: Suggestion) -> Message:
     said = history(session, row.id)
     if not said:
-        return message(
-            "Proposal {number} is {state} by now. Nothing was changed; look at it again.",
-            number=row.id,
-            state=row.state,
-        )
+        return message("proposal-is-by-now-nothing-was", row.id, word("state", row.state))
     return message(
-        "Proposal {number} is {state} by now: {reviewer} said “{verdict}” at {time} UTC. "
-        "Nothing was changed.",
-        number=row.id,
-        state=row.state,
-        reviewer=said[-1].reviewer,
-        verdict=said[-1].verdict,
-        time=f"{said[-1].decided_at:%Y-%m-%d %H:%M:%S}",
+        "proposal-is-by-now-said-at-utc",
+        row.id,
+        word("state", row.state),
+        said[-1].reviewer,
+        word("verdict", said[-1].verdict),
+        f"{said[-1].decided_at:%Y-%m-%d %H:%M:%S}",
     )
 
 
@@ -296,12 +288,11 @@ def _refuse_stale(session: Session, row: Suggestion) -> None:
     if page.revision_id != row.revision_id:
         raise BadInput(
             message(
-                "“{page}” has changed since proposal {number} was made (revision {old}, now {new}). "
-                "Nothing was changed; run `wikibot suggest`.",
-                page=page.title,
-                number=row.id,
-                old=row.revision_id,
-                new=page.revision_id,
+                "has-changed-since-proposal-was",
+                page.title,
+                row.id,
+                row.revision_id,
+                page.revision_id,
             )
         )
 
@@ -318,15 +309,7 @@ def _refuse_overlap(session: Session, row: Suggestion) -> None:
         )
     ).first()
     if other is not None:
-        raise BadInput(
-            message(
-                "The words of proposal {number} already carry the approved link {link} "
-                "(proposal {other}). Nothing was changed; undo that approval first.",
-                number=row.id,
-                link=other.wikitext,
-                other=other.id,
-            )
-        )
+        raise BadInput(message("the-words-of-proposal-already", row.id, other.wikitext, other.id))
 
 
 def _refuse_known_pair(session: Session, page_id: int, target_id: int) -> None:
@@ -335,12 +318,7 @@ def _refuse_known_pair(session: Session, page_id: int, target_id: int) -> None:
     )
     if known is not None:
         raise BadInput(
-            message(
-                "This page already has a proposal for that target: number {number}, {state}. "
-                "Nothing was changed.",
-                number=known.id,
-                state=known.state,
-            )
+            message("this-page-already-has-a-proposal", known.id, word("state", known.state))
         )
 
 
@@ -405,20 +383,10 @@ def _refuse_late_undo(session: Session, decision: Decision, row: Suggestion) -> 
     expected = STATE_AFTER.get(decision.verdict, decision.before["state"])
     if decision.undone or newer is not None or row.state != expected:
         raise AlreadyDecided(
-            message(
-                "Decision {number} cannot be taken back any more. {why}",
-                number=decision.id,
-                why=_who_was_faster(session, row),
-            )
+            message("decision-cannot-be-taken-back-any", decision.id, _who_was_faster(session, row))
         )
     if _is_on_its_way(session, row.id):
-        raise BadInput(
-            message(
-                "Proposal {number} is on its way to the wiki. Nothing was changed; "
-                "run `wikibot undo` when it has arrived.",
-                number=row.id,
-            )
-        )
+        raise BadInput(message("proposal-is-on-its-way-to-the", row.id))
 
 
 def _is_on_its_way(session: Session, proposal_id: int) -> bool:
@@ -437,12 +405,5 @@ def _withdraw_replacement(session: Session, decision: Decision) -> None:
         return
     new = session.get(Suggestion, replaced_by)
     if new is not None and new.state != "pending":
-        raise BadInput(
-            message(
-                "Proposal {number}, which took this one's place, is {state} by now. "
-                "Nothing was changed; take that back first.",
-                number=new.id,
-                state=new.state,
-            )
-        )
+        raise BadInput(message("proposal-which-took-this-ones", new.id, word("state", new.state)))
     session.execute(delete(Suggestion).where(Suggestion.id == replaced_by))

@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,11 @@ class Store:
         path = self.path
         return path.with_name(path.name + ".models") if path else Path("wikibot.models")
 
+    @property
+    def address(self) -> str:
+        """What `store_at` opens elsewhere, with the password if there is one: not to be shown."""
+        return self.url.render_as_string(hide_password=False)
+
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that cannot write."""
@@ -105,6 +111,12 @@ def open_store(where: str | Path, *, create: bool = False) -> Store:
     with _told_plainly(store):
         schema.bring_up_to_date(store.reader, store.writer, path)
     return store
+
+
+@cache
+def store_at(address: str) -> Store:
+    """The database at this address as it is, kept open for the life of the process."""
+    return Store(make_url(address))
 
 
 def store_url(where: str | Path) -> URL:

@@ -9,7 +9,8 @@ from sqlalchemy import bindparam, delete, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.store.page_writes import KnownPage, known_pages
-from wikibot.store.tables import FollowPosition, Page, Suggestion
+from wikibot.store.tables import Page, Suggestion
+from wikibot.store.task_tables import FollowPosition
 
 SLICE = 500  # rows named in one IN (...)
 

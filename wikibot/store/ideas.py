@@ -14,9 +14,10 @@ from sqlalchemy import CursorResult, Select, exists, func, insert, select, updat
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import AlreadyDecided, BadInput
-from wikibot.message import message
+from wikibot.message import message, word
 from wikibot.store.decisions import Voice
-from wikibot.store.tables import Category, CategoryMember, Idea, Link, Page, Suggestion
+from wikibot.store.tables import Category, CategoryMember, Link, Page, Suggestion
+from wikibot.store.task_tables import Idea
 
 STATES = ("pending", "accepted", "declined", "written", "stale")
 STATE_AFTER = {"accept": "accepted", "decline": "declined"}
@@ -160,7 +161,7 @@ def idea(session: Session, number: int) -> IdeaRow:
     """The idea with this number; refuses one that is not there."""
     row = session.execute(_query().where(Idea.id == number)).one_or_none()
     if row is None:
-        raise BadInput(message("There is no idea {number}. Nothing was changed.", number=number))
+        raise BadInput(message("there-is-no-idea-nothing-was", number))
     return IdeaRow(*row)
 
 
@@ -221,11 +222,7 @@ def _change(
     assert isinstance(result, CursorResult)
     if not result.rowcount:
         raise AlreadyDecided(
-            message(
-                "Idea {number} is {state} and not as you saw it. Nothing was changed.",
-                number=number,
-                state=found.state,
-            )
+            message("idea-is-and-not-as-you-saw-it", number, word("state", found.state))
         )
 
 

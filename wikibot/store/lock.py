@@ -14,6 +14,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from wikibot.errors import StoreError, WikiUnavailable
+from wikibot.message import message
 from wikibot.store.engine import Store
 
 LOOK_S = 0.2  # between two looks whether it is our turn
@@ -40,10 +41,7 @@ def only_one(store: Store, what: str, *, patience_s: float = 0.0) -> Iterator[No
 
 
 def _busy(what: str) -> WikiUnavailable:
-    return WikiUnavailable(
-        f"Another process is busy with `wikibot {what}` on this database. Nothing was changed; "
-        "try again when it has finished."
-    )
+    return WikiUnavailable(message("another-process-is-busy", what))
 
 
 @contextmanager

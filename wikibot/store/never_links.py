@@ -15,12 +15,13 @@ from sqlalchemy import ColumnElement, CursorResult, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.errors import BadInput
-from wikibot.message import message
+from wikibot.message import message, word
 from wikibot.never_list import plain
 from wikibot.store import pages
 from wikibot.store.decisions import Voice
 from wikibot.store.queue import OPEN_STATES
-from wikibot.store.tables import NeverLink, Page, Suggestion
+from wikibot.store.tables import Page, Suggestion
+from wikibot.store.task_tables import NeverLink
 
 KINDS = ("word", "target", "page")
 FROM_REVIEW = "review"
@@ -51,7 +52,7 @@ def never_link(session: Session, wiki_id: int, kind: str, value: str, voice: Voi
     """KIND and VALUE are on the list; returns how many waiting proposals left the queue."""
     value = " ".join(value.split())
     if kind not in KINDS or not value:
-        raise BadInput(message("Say a word, a target or a page that is never to be linked."))
+        raise BadInput(message("say-a-word-a-target-or-a-page"))
     known = select(NeverLink.id).where(
         NeverLink.wiki_id == wiki_id,
         NeverLink.kind == kind,
@@ -79,16 +80,10 @@ def allow_again(session: Session, entry_id: int) -> Entry:
     """
     row = session.get(NeverLink, entry_id)
     if row is None:
-        raise BadInput(
-            message("There is no entry {number} on the never-link list.", number=entry_id)
-        )
+        raise BadInput(message("there-is-no-entry-on-the-never", entry_id))
     if row.source != FROM_REVIEW:
         raise BadInput(
-            message(
-                "“{value}” comes from the {source}; take it off the list there.",
-                value=row.value,
-                source=row.source,
-            )
+            message("comes-from-the-take-it-off-the", row.value, word("source", row.source))
         )
     entry = _entry(row)
     session.delete(row)

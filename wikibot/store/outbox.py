@@ -12,7 +12,7 @@ it has, the unique index keeps any other edit of that page away.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import WikiRefused
+from wikibot.message import message, restored, stored
 from wikibot.plan import ApprovedLink, OwnEdit, Placed
 from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
@@ -161,10 +162,7 @@ def add(session: Session, edit: NewEdit, now: datetime) -> int:
         )
     )
     if busy is not None:
-        raise WikiRefused(
-            f"Edit {busy} of “{edit.title}” is still on its way. Nothing was sent; "
-            "run `wikibot publish` again when it is settled."
-        )
+        raise WikiRefused(message("edit-on-its-way", busy, edit.title))
     row = Outbox(
         **{name: getattr(edit, name) for name in NewEdit.__slots__ if name != "items"},
         created_at=now,
@@ -204,10 +202,7 @@ def mark_sent(
 
 
 def withdrawn(title: str, suggestion_id: int) -> WikiRefused:
-    return WikiRefused(
-        f"Proposal {suggestion_id} for “{title}” was decided otherwise in the meantime. "
-        "Nothing was sent; the next run plans that page again."
-    )
+    return WikiRefused(message("decided-otherwise", suggestion_id, title))
 
 
 def finish(
@@ -225,7 +220,7 @@ def finish(
         edit_id,
         ("planned", "sent", "unknown", "later", *SAID_NO),
         state=state,
-        message=message,
+        message=message and stored(message),
         new_revision=new_revision,
         finished_at=None if state == "unknown" else now,
     )
@@ -244,9 +239,7 @@ def _move(session: Session, edit_id: int, sources: Sequence[str], **values: Any)
     )
     assert isinstance(result, CursorResult)
     if result.rowcount != 1:
-        raise WikiRefused(
-            f"Edit {edit_id} was settled by another process. Nothing was changed here."
-        )
+        raise WikiRefused(message("settled-elsewhere", edit_id))
 
 
 def set_states(session: Session, suggestion_ids: Iterable[int], state: str) -> None:
@@ -449,7 +442,8 @@ def refused_before(session: Session, edit: NewEdit) -> str | None:
         .order_by(Outbox.id.desc())
         .limit(1)
     )
-    return session.scalar(query)
+    found = session.scalar(query)
+    return found and restored(found)
 
 
 def _with_same_items(edit: NewEdit) -> Select[Any]:
@@ -527,7 +521,8 @@ def set_fate(session: Session, edit_id: int, fate: str) -> None:
 
 def _row(row: Outbox) -> OutboxRow:
     names = (field.name for field in fields(OutboxRow) if field.name != "items")
-    return OutboxRow(**{name: getattr(row, name) for name in names}, items=_placed(row))
+    found = OutboxRow(**{name: getattr(row, name) for name in names}, items=_placed(row))
+    return replace(found, message=found.message and restored(found.message))
 
 
 def _placed(row: Outbox) -> tuple[Placed, ...]:

@@ -10,15 +10,16 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import StoreError
 from wikibot.store.tables import Category, Link, Page, Wiki
-from wikibot.wikitext.rules import SiteRules
-from wikibot.wikitext.titles import first_upper
+
+if TYPE_CHECKING:  # The rules of wikitext are only loaded where text is read.
+    from wikibot.wikitext.rules import SiteRules
 
 
 class WikiRow(NamedTuple):
@@ -34,6 +35,8 @@ class WikiRow(NamedTuple):
 
     def rules(self, *, link_scope: str = "page") -> SiteRules:
         """What `wikibot.wikitext` needs to know of this wiki."""
+        from wikibot.wikitext.rules import SiteRules
+
         return SiteRules.from_json(json.dumps({**self.site_rules, "link_scope": link_scope}))
 
     def address(self, title: str) -> str | None:
@@ -170,6 +173,8 @@ def article_ids(session: Session, wiki_id: int, titles: Sequence[str]) -> dict[s
 
 
 def _as_stored(title: str, *, capital: bool) -> str:
+    from wikibot.wikitext.titles import first_upper
+
     title = title.replace("_", " ").strip()
     return first_upper(title) if capital else title
 

@@ -22,7 +22,6 @@ from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.pages import wikis as wikis
 from wikibot.store.reservations import is_free_for
 from wikibot.store.tables import Category, CategoryMember, Page, Suggestion
-from wikibot.wikitext.titles import first_upper
 
 OPEN_STATES = ("pending", "skipped")
 STATES = (
@@ -178,15 +177,9 @@ def id_before(session: Session, filters: Filters, proposal_id: int) -> int | Non
     return _neighbour(session, filters, proposal_id, backwards=True)
 
 
-def lines(
-    session: Session, filters: Filters, *, after: int | None = None, limit: int = 50
-) -> list[Line]:
-    """A screenful of the queue, starting after the place of the proposal AFTER."""
-    # Two steps: the first is answered from the index alone, however much it has to sort.
-    query = _matching_ids(session, filters)
-    if after is not None:
-        query = query.where(_beyond(session, after, backwards=False))
-    return _lines_with(session, list(session.scalars(_ordered(query).limit(limit))))
+def lines(session: Session, filters: Filters, *, limit: int = 50) -> list[Line]:
+    """The LIMIT most probable of the matching proposals."""
+    return sorted_lines(session, filters, "probability", descending=True, start=0, limit=limit)
 
 
 def sorted_lines(
@@ -247,11 +240,11 @@ def batches(
 
 
 def every_line(session: Session, filters: Filters, *, batch: int = 1000) -> Iterator[Line]:
-    """The whole queue in order, read in batches so that memory stays flat."""
-    after: int | None = None
-    while found := lines(session, filters, after=after, limit=batch):
-        yield from found
-        after = found[-1].id
+    """All matching proposals, the most probable first; only their numbers are held at once."""
+    query = _matching_ids(session, filters)
+    ids = list(session.scalars(query.order_by(Suggestion.probability.desc(), Suggestion.id.desc())))
+    for start in range(0, len(ids), batch):
+        yield from _lines_with(session, ids[start : start + batch])
 
 
 def lines_of_page(session: Session, page_id: int, states: tuple[str, ...]) -> list[Line]:
@@ -369,6 +362,8 @@ def categories(session: Session, wiki_id: int, *, limit: int = 1000) -> list[str
 
 
 def _written_as(text: str) -> ColumnElement[bool]:
+    from wikibot.wikitext.titles import first_upper
+
     spellings = _spellings(text)
     return Page.title.in_({*spellings, *(first_upper(one) for one in spellings)})
 

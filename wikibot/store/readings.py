@@ -9,7 +9,8 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from wikibot.store.pages import PageRow
-from wikibot.store.tables import LearnedPage, Page, PageReading
+from wikibot.store.tables import Page
+from wikibot.store.task_tables import LearnedPage, PageReading
 
 
 class Reading(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, CursorResult, delete, exists, select
+from sqlalchemy import ColumnElement, delete, exists, select
 from sqlalchemy.orm import Session
 
 from wikibot.store.tables import Reservation, Suggestion
@@ -47,15 +47,13 @@ def _take(
     else:
         from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
     wanted = insert(Reservation).values(suggestion_id=proposal_id, reviewer=reviewer, until=until)
-    done = session.execute(
-        wanted.on_conflict_do_update(
-            index_elements=[Reservation.suggestion_id],
-            set_={"until": until},
-            where=Reservation.reviewer == reviewer,
-        )
+    taken = wanted.on_conflict_do_update(
+        index_elements=[Reservation.suggestion_id],
+        set_={"until": until},
+        where=Reservation.reviewer == reviewer,
     )
-    assert isinstance(done, CursorResult)
-    return done.rowcount == 1
+    # What it returns tells whether it is ours: PostgreSQL's driver counts no inserted rows.
+    return session.scalar(taken.returning(Reservation.suggestion_id)) is not None
 
 
 def release(session: Session, proposal_id: int) -> None:

@@ -140,5 +140,12 @@ def settle_killed(store: Store, commands: Sequence[str]) -> None:
         session.execute(killed.values(state="interrupted", finished_at=_now()))
 
 
+def settle_ended(store: Store, run_id: int) -> None:
+    """The process of a run has ended; if the run still says `running`, it was killed, and says so."""
+    killed = update(Run).where(Run.id == run_id, Run.state == "running")
+    with store.writing() as session:
+        session.execute(killed.values(state="interrupted", finished_at=_now()))
+
+
 def _now() -> datetime:
     return datetime.now(timezone.utc)

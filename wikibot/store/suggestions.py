@@ -9,11 +9,13 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.never_list import NeverList
 from wikibot.never_list import never_list as as_never_list
-from wikibot.store.tables import AuditVerdict, Model, NeverLink, Page, Suggestion
+from wikibot.store.tables import Model, Page, Suggestion
+from wikibot.store.task_tables import AuditVerdict, NeverLink
 
 WAITING = ("pending", "skipped")
 _AGREED = ("approved", "published", "kept")
@@ -165,8 +167,16 @@ def put_in_queue(
             _refresh(session, known[pair], proposal, run_id)
             refreshed += 1
     if fresh:
-        session.execute(insert(Suggestion), fresh)
+        _insert_once(session, fresh)
     return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked, is_all))
+
+
+def _insert_once(session: Session, rows: list[dict[str, Any]]) -> None:
+    """The rows are in the queue; a pair that another process has put there meanwhile stays as it is."""
+    connection = session.connection()
+    new = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    pair = [Suggestion.page_id, Suggestion.target_id]
+    connection.execute(new(Suggestion).on_conflict_do_nothing(index_elements=pair), rows)
 
 
 def proposal_of_pair(session: Session, page_id: int, target_id: int) -> int | None:
@@ -282,6 +292,18 @@ def pending_count(session: Session, wiki_id: int) -> int:
     query = select(func.count()).select_from(Suggestion)
     query = query.where(Suggestion.wiki_id == wiki_id, Suggestion.state == "pending")
     return session.execute(query).scalar_one()
+
+
+def most_likely(session: Session, wiki_id: int, most: int) -> list[NewProposal]:
+    """The waiting proposals of the greatest probability, at most so many."""
+    columns = [getattr(Suggestion, name) for name in NewProposal.__dataclass_fields__]
+    query = (
+        select(*columns)
+        .where(Suggestion.wiki_id == wiki_id, Suggestion.state == "pending")
+        .order_by(Suggestion.probability.desc(), Suggestion.page_id, Suggestion.start)
+        .limit(most)
+    )
+    return [NewProposal(*row) for row in session.execute(query)]
 
 
 class Drawn(NamedTuple):

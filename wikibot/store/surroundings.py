@@ -84,9 +84,15 @@ def _candidates(session: Session, wiki_id: int, words: str) -> list[int]:
         for row in session.execute(query.where(condition).order_by(Page.title).limit(NAMES_READ))
     ]
     lists = [row_id for row_id, is_disambiguation in rows if is_disambiguation]
+    meanings = _meanings(session, lists) if lists else []
+    return list(dict.fromkeys((*(row_id for row_id, _ in rows), *meanings)))
+
+
+def _meanings(session: Session, lists: list[int]) -> list[int]:
+    """The pages that these disambiguation pages list, in their order."""
     meant = select(Link.target_id).where(Link.page_id.in_(lists), Link.target_id.is_not(None))
-    meanings = session.scalars(meant.order_by(Link.page_id, Link.start).limit(MEANINGS_READ))
-    return list(dict.fromkeys((*(row_id for row_id, _ in rows), *filter(None, meanings))))
+    found = session.scalars(meant.order_by(Link.page_id, Link.start).limit(MEANINGS_READ))
+    return list(filter(None, found))
 
 
 def _begins(start: str) -> ColumnElement[bool]:

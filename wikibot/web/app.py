@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from wikibot.errors import AccountRefused, AlreadyDecided, WikibotError, WikiUnavailable
 from wikibot.excerpt import Piece
 from wikibot.web import (
+    admin_view,
     article_view,
     auth,
     forms,
@@ -23,6 +24,7 @@ from wikibot.web import (
     inputs,
     labels,
     login_view,
+    metrics_view,
     never_view,
     page_view,
     publish_view,
@@ -34,7 +36,7 @@ from wikibot.web import (
     visits,
     why_view,
 )
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.review_app import ReviewApp, WebApp
 from wikibot.web.team_app import TeamApp
 
@@ -59,7 +61,7 @@ VIEWS = (
 )
 
 
-TEAM_VIEWS = (*VIEWS, login_view, health_view)
+TEAM_VIEWS = (*VIEWS, login_view, health_view, admin_view, metrics_view)
 
 
 def create_app(review_app: ReviewApp) -> Flask:
@@ -70,9 +72,16 @@ def create_app(review_app: ReviewApp) -> Flask:
 def create_team_app(team: TeamApp) -> Flask:
     """The same pages for a team; every route asks who it is and what they may do."""
     app = _application(team, visits.ask_for_login, TEAM_VIEWS)
+    count_and_encrypt(app, team)
+    return app
+
+
+def count_and_encrypt(app: Flask, team: TeamApp) -> None:
+    """Every answer is counted, and says that the service is asked with TLS only."""
+    app.before_request_funcs.setdefault(None, []).insert(0, team.counts.begin)
+    app.after_request(team.counts.end)
     if team.is_encrypted:
         app.after_request(headers.insist_on_encryption)
-    return app
 
 
 def _application(given: WebApp, gate: Gate, views: Sequence[Any]) -> Flask:
@@ -95,13 +104,10 @@ def _application(given: WebApp, gate: Gate, views: Sequence[Any]) -> Flask:
 
 def _set_up_templates(app: Flask) -> None:
     environment = app.jinja_env
-    environment.add_extension("jinja2.ext.i18n")
-    environment.install_gettext_callables(  # type: ignore[attr-defined]
-        i18n.gettext, i18n.ngettext, newstyle=True
-    )
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.filters["groupby_runs"] = _runs_of_proposals
     environment.globals.update(
+        msg=msg,
         form_token=forms.form_token,
         interface_language=i18n.interface_language,
         direction=i18n.direction,
@@ -126,11 +132,11 @@ def _say_no(error: HTTPException) -> tuple[str, int]:
 def _plain_words(code: int) -> str:
     """What a status means to the person before the screen."""
     return {
-        400: _("This request cannot be understood. Nothing was changed."),
-        404: _("There is nothing at this address."),
-        405: _("This address is for forms only. Nothing was changed."),
-        413: _("This form is too long. Nothing was changed."),
-    }.get(code, _("This did not work. Nothing was changed."))
+        400: msg("this-request-cannot-be-understood"),
+        404: msg("there-is-nothing-at-this-address"),
+        405: msg("this-address-is-for-forms-only"),
+        413: msg("this-form-is-too-long-nothing-was"),
+    }.get(code, msg("this-did-not-work-nothing-was"))
 
 
 CODES = {AlreadyDecided: 409, AccountRefused: 403, WikiUnavailable: 503}

@@ -12,8 +12,8 @@ from wikibot.excerpt import Block, blocks, dress
 from wikibot.store import Session, decisions, pages, queue
 from wikibot.store.pages import PageRow, WikiRow
 from wikibot.store.queue import Line
-from wikibot.web.filters import as_arguments, filters_of, wiki_address
-from wikibot.web.i18n import gettext as _
+from wikibot.web.filters import as_arguments, filters_of, stay_with, wiki_address
+from wikibot.web.i18n import msg
 from wikibot.web.review_app import review_app
 
 blueprint = Blueprint("article", __name__)
@@ -42,6 +42,7 @@ def render(session: Session, page_id: int, *, refusal: str = "") -> str:
     """The page with its proposals in the text, and why nothing was done, if so."""
     page = pages.page_by_id(session, page_id) or abort(404)
     wiki = queue.wiki_of_page(session, page_id)
+    stay_with(session, wiki)
     lines = queue.lines_of_page(session, page_id, SHOWN_STATES)
     return render_template(
         "article.html",
@@ -71,7 +72,7 @@ def _article(wiki: WikiRow, page: PageRow, lines: list[Line]) -> Article:
     try:
         plain = plain_blocks(wiki, page)
     except BadWikitext:
-        notice = _("This page cannot be read safely, so it is not shown.")
+        notice = msg("this-page-cannot-be-read-safely")
         return Article([], lines, notice)
     if plain is None:
         return Article([], [], is_complete=False)

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from flask import abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.review_app import ReviewApp, review_app
 
 
@@ -45,7 +45,7 @@ def _exchange(token: str) -> Response:
 
 
 def _refuse() -> NoReturn:
-    message = _("Open the address that `wikibot review` printed: it carries the key to this page.")
+    message = msg("open-the-address-that-wikibot")
     abort(403, message)
 
 

@@ -4,28 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import abort, request
+from flask import abort, g, request
 
 from wikibot.store import Session, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.review_app import review_app
 
 GUIDELINES = {
     "en": "https://en.wikipedia.org/wiki/Wikipedia:Manual_of_Style/Linking",
     "de": "https://de.wikipedia.org/wiki/Wikipedia:Verlinken",
+    "fr": "https://fr.wikipedia.org/wiki/Wikip%C3%A9dia:Liens_internes",
 }
 TEXTS = ("page", "target", "category")
 
 
 def current_wiki(session: Session) -> WikiRow:
-    """The wiki that the address names, else the server's, else the one with the newest proposals."""
+    """The wiki that the address names, else the server's, else the one with the newest proposals.
+
+    A request asks the database once.
+    """
+    if "wiki" not in g:
+        g.wiki = _named_wiki(session)
+    found: WikiRow = g.wiki
+    return found
+
+
+def _named_wiki(session: Session) -> WikiRow:
     known = queue.wikis(session)
     if not known:
-        abort(404, _("There is no wiki in this database yet. Run `wikibot fetch` first."))
+        abort(404, msg("there-is-no-wiki-in-this-database"))
     name = request.values.get("wiki") or review_app().wiki
     return next((wiki for wiki in known if wiki.name == name), known[0])
+
+
+def stay_with(session: Session, wiki: WikiRow) -> None:
+    """Links on this page name the wiki, where an address without a name would mean another one."""
+    g.names_wiki = current_wiki(session).id != wiki.id
 
 
 def filters_of(wiki: WikiRow) -> Filters:
@@ -43,7 +59,8 @@ def filters_of(wiki: WikiRow) -> Filters:
 
 def as_arguments(wiki: WikiRow, filters: Filters) -> dict[str, Any]:
     """What to add to an address so that it keeps the filters; defaults are left out."""
-    given: dict[str, Any] = {"wiki": wiki.name} if request.values.get("wiki") else {}
+    is_named = bool(request.values.get("wiki")) or g.get("names_wiki", False)
+    given: dict[str, Any] = {"wiki": wiki.name} if is_named else {}
     if filters.state != "pending":
         given["state"] = filters.state
     if filters.low > 0:

@@ -12,7 +12,7 @@ import hmac
 
 from flask import abort, request
 
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.review_app import review_app
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -23,10 +23,10 @@ def refuse_foreign_forms() -> None:
     if request.method in SAFE_METHODS:
         return
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
-        abort(403, _("This form was sent from another site. Nothing was changed."))
+        abort(403, msg("this-form-was-sent-from-another"))
     origin = request.headers.get("Origin")
     if origin is not None and origin not in review_app().origins:
-        abort(403, _("This form was sent from another site. Nothing was changed."))
+        abort(403, msg("this-form-was-sent-from-another"))
 
 
 def form_token(action: str, *subject: object) -> str:
@@ -39,4 +39,4 @@ def check_form(action: str, *subject: object) -> None:
     """The form in this request was written by us for this action and subject."""
     given = request.form.get("form_token", "")
     if not hmac.compare_digest(given.encode(), form_token(action, *subject).encode()):
-        abort(403, _("This form is not one of ours, or is out of date. Nothing was changed."))
+        abort(403, msg("this-form-is-not-one-of-ours-or"))

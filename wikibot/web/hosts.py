@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import abort, request
 
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.review_app import review_app
 
 
@@ -15,4 +15,4 @@ def refuse_foreign_hosts() -> None:
     """Only requests to our own address go on."""
     ours = {origin.partition("://")[2] for origin in review_app().origins}
     if request.headers.get("Host", "") not in ours:
-        abort(403, _("This address is not served here."))
+        abort(403, msg("this-address-is-not-served-here"))

@@ -1,51 +1,20 @@
-"""The interface's words in the reader's language.
-
-The catalogues are kept as `.po` text and compiled in memory when they are first needed, so that
-neither the repository nor a package holds a binary that could be out of step.
-"""
+"""The interface's words in the reader's language."""
 
 from __future__ import annotations
 
 import functools
-import gettext as gettext_module
 import os
 from contextlib import suppress
 from contextvars import ContextVar
-from io import BytesIO
-from pathlib import Path
 
 from babel import Locale, UnknownLocaleError
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 from flask import g, has_request_context, request
+from markupsafe import Markup, escape
 
+from wikibot.i18n import SOURCE_LANGUAGE, fill, languages, text_of
 from wikibot.wikitext.languages import RIGHT_TO_LEFT
 
-FOLDER = Path(__file__).parent / "translations"
-DOMAIN = "wikibot"
-SOURCE_LANGUAGE = "en"
-
 _spoken: ContextVar[str] = ContextVar("spoken", default=SOURCE_LANGUAGE)
-
-
-@functools.cache
-def languages() -> tuple[str, ...]:
-    """The languages that the interface speaks, the language of the source first."""
-    found = sorted(path.parts[-3] for path in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
-    return (SOURCE_LANGUAGE, *found)
-
-
-@functools.cache
-def catalogue(language: str) -> gettext_module.NullTranslations:
-    """The translations into a language; the source's own words for the source's language."""
-    path = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
-    if language not in languages() or language == SOURCE_LANGUAGE:
-        return gettext_module.NullTranslations()
-    compiled = BytesIO()
-    with path.open("rb") as file:
-        write_mo(compiled, read_po(file, locale=language))
-    compiled.seek(0)
-    return gettext_module.GNUTranslations(compiled)
 
 
 def speak_as_the_terminal() -> None:
@@ -76,12 +45,16 @@ def interface_locale() -> Locale:
     return Locale.parse(language)
 
 
-def gettext(message: str) -> str:
-    return catalogue(interface_language()).gettext(message)
+def msg(key: str, *params: object) -> str:
+    """The text of a key with its parameters; markup only where a parameter is markup already.
 
-
-def ngettext(one: str, many: str, number: int) -> str:
-    return catalogue(interface_language()).ngettext(one, many, number)
+    Everything but such a parameter is plain text, which templates escape.
+    """
+    language = interface_language()
+    text = text_of(key, language)
+    if any(hasattr(one, "__html__") for one in params):
+        return Markup(fill(str(escape(text)), params, language, escape))
+    return fill(text, params, language)
 
 
 @functools.cache

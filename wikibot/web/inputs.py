@@ -12,7 +12,7 @@ from typing import Any
 from flask import abort, request
 from werkzeug.routing import IntegerConverter, Map
 
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 
 MAX_ROW_NUMBER = 2**63 - 1
 
@@ -36,7 +36,7 @@ def row_number(text: str) -> int:
 def refuse_unstorable_text() -> None:
     """Every text in the request can be stored and sent back."""
     if not all(map(_is_storable, _texts())):
-        abort(400, _("This request holds characters that no page can hold. Nothing was changed."))
+        abort(400, msg("this-request-holds-characters"))
 
 
 def _texts() -> Iterator[str | None]:

@@ -8,84 +8,109 @@ from typing import Any
 
 from babel import dates, numbers
 
-from wikibot.linker.explain import ENGLISH
-from wikibot.message import Message
+from wikibot.linker.explain import PARAMETERS, reason_params
+from wikibot.message import Message, Word
 from wikibot.roles import why_not
-from wikibot.web.i18n import gettext as _
-from wikibot.web.i18n import interface_locale
+from wikibot.web.i18n import interface_locale, msg
 
 
 def state_name(state: str) -> str:
     """A state in words."""
     return {
-        "pending": _("waiting"),
-        "skipped": _("skipped"),
-        "approved": _("approved"),
-        "rejected": _("rejected"),
-        "published": _("published"),
-        "kept": _("published and kept"),
-        "reverted": _("reverted by others"),
-        "undone": _("taken back"),
-        "stale": _("out of date"),
-        "any": _("any state"),
+        "pending": msg("state-pending"),
+        "skipped": msg("state-skipped"),
+        "approved": msg("state-approved"),
+        "rejected": msg("state-rejected"),
+        "published": msg("state-published"),
+        "kept": msg("state-kept"),
+        "reverted": msg("state-reverted"),
+        "undone": msg("state-undone"),
+        "stale": msg("state-stale"),
+        "any": msg("state-any"),
+        "accepted": msg("state-accepted"),
+        "declined": msg("state-declined"),
+        "written": msg("state-written"),
     }.get(state, state)
 
 
 def verdict_name(verdict: str) -> str:
     """What was done, in words."""
     return {
-        "approve": _("Approved"),
-        "reject": _("Rejected"),
-        "skip": _("Skipped"),
-        "undo": _("Taken back"),
-        "edit": _("Anchor changed"),
-        "choose": _("Target chosen"),
+        "approve": msg("verdict-approve"),
+        "reject": msg("verdict-reject"),
+        "skip": msg("verdict-skip"),
+        "undo": msg("verdict-undo"),
+        "edit": msg("verdict-edit"),
+        "choose": msg("verdict-choose"),
     }.get(verdict, verdict)
 
 
 def reason_name(reason: str) -> str:
     """Why a proposal was rejected, in words."""
     return {
-        "everyday-word": _("Everyday word"),
-        "wrong-target": _("Wrong target"),
-        "span": _("More or fewer words"),
-        "linked-nearby": _("Already linked nearby"),
-        "other": _("Other"),
+        "everyday-word": msg("reject-everyday-word"),
+        "wrong-target": msg("reject-wrong-target"),
+        "span": msg("reject-span"),
+        "linked-nearby": msg("reject-linked-nearby"),
+        "other": msg("reject-other"),
     }.get(reason, reason)
 
 
 def reason_effect(reason: str) -> str:
     """What a rejection for this reason blocks, in words."""
     return {
-        "everyday-word": _("Blocks this link on this page. For all pages, use “Never link”."),
-        "wrong-target": _("Blocks this link on this page. Another target is still possible."),
-        "span": _("Blocks nothing: you choose the words."),
-        "linked-nearby": _("Blocks this link on this page."),
-        "other": _("Blocks this link on this page."),
+        "everyday-word": msg("reject-effect-everyday-word"),
+        "wrong-target": msg("reject-effect-wrong-target"),
+        "span": msg("reject-effect-span"),
+        "linked-nearby": msg("reject-effect-other"),
+        "other": msg("reject-effect-other"),
     }.get(reason, "")
 
 
 def system_name(system: str) -> str:
     """A system that finds links, as the evaluation compares them, in words."""
     return {
-        "without_crtm": _("wikibot without CRTM"),
-        "crtm": _("CRTM alone"),
-        "title_match": _("title match"),
+        "without_crtm": msg("system-without-crtm"),
+        "crtm": msg("system-crtm"),
+        "title_match": msg("system-title-match"),
         "tagme": "TAGME",
+        "queue": msg("system-queue"),
     }.get(system, system)
 
 
 def kind_name(kind: str) -> str:
     """A kind of entry on the never-link list, in words."""
-    return {"word": _("word"), "target": _("target"), "page": _("page")}.get(kind, kind)
+    return {"word": msg("kind-word"), "target": msg("kind-target"), "page": msg("kind-page")}.get(
+        kind, kind
+    )
+
+
+def source_name(source: str) -> str:
+    """Where an entry of the never-link list comes from, in words."""
+    return {
+        "file": msg("source-file"),
+        "wiki": msg("source-wiki"),
+        "settings page": msg("source-settings-page"),
+    }.get(source, source)
+
+
+def job_name(job: str) -> str:
+    """Work that the service does by itself, in words."""
+    return {
+        "follow": msg("job-follow"),
+        "publish": msg("job-publish"),
+        "collect": msg("job-collect"),
+        "watch": msg("job-watch"),
+        "settings": msg("job-settings"),
+    }.get(job, job)
 
 
 def role_name(role: str) -> str:
     """What somebody may do, in words."""
     return {
-        "review": _("Review proposals"),
-        "publish": _("Save links to the wiki"),
-        "administer": _("Administer this service"),
+        "review": msg("role-review"),
+        "publish": msg("role-publish"),
+        "administer": msg("role-administer"),
     }.get(role, role)
 
 
@@ -96,18 +121,14 @@ def reasons_in_words(reasons: list[Any]) -> list[str]:
 
 def _reason(one: Any) -> str:
     name = str(one.get("id")) if isinstance(one, dict) else ""
-    if name not in ENGLISH:
-        return str(one)
-    arguments = {key: _listed(value) for key, value in (one.get("args") or {}).items()}
     try:
-        clause = _(ENGLISH[name]).format_map(arguments)
-    except (KeyError, IndexError, ValueError):
+        params = reason_params(one) if name in PARAMETERS else None
+    except (KeyError, TypeError):
+        params = None
+    if params is None:
         return str(one)
+    clause = msg(f"reason-{name}", *params)
     return clause[:1].upper() + clause[1:]
-
-
-def _listed(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def error_message(error: BaseException) -> str:
@@ -115,20 +136,19 @@ def error_message(error: BaseException) -> str:
     return translated(error.args[0] if error.args else str(error))
 
 
-def translated(sentence: str) -> str:
-    """A message in the reader's language; any other sentence as it is."""
-    if not isinstance(sentence, Message):
-        return str(sentence)
-    return _(sentence.pattern).format_map(
-        {name: _param(name, value) for name, value in sentence.params.items()}
-    )
+def translated(sentence: object) -> str:
+    """A message or a word of the program in the reader's language; anything else as it is."""
+    if isinstance(sentence, Message):
+        return msg(sentence.key, *map(_param, sentence.params))
+    if isinstance(sentence, Word):
+        return {"state": state_name, "verdict": verdict_name, "source": source_name}[sentence.kind](
+            sentence
+        )
+    return str(sentence)
 
 
-def _param(name: str, value: object) -> object:
-    if isinstance(value, Message):
-        return translated(value)
-    in_words = {"state": state_name, "verdict": verdict_name}.get(name)
-    return in_words(str(value)) if in_words else value
+def _param(value: object) -> object:
+    return translated(value) if isinstance(value, str) else value
 
 
 def percent(value: float) -> str:
@@ -143,13 +163,18 @@ def chance(probability: float) -> str:
     else:
         few, many = round(10 * probability), 10
     if few < 1:
-        return _("Fewer than 1 in 10 like this are accepted")
-    return _("About %(few)s in %(many)s like this are accepted") % {"few": few, "many": many}
+        return msg("fewer-than-1-in-10-like-this-are")
+    return msg("about-in-like-this-are-accepted", few, many)
 
 
 def whole(value: int) -> str:
     """A count with the language's own thousands mark."""
     return numbers.format_decimal(value, locale=interface_locale())
+
+
+def decimal(value: float) -> str:
+    """A number with one digit after the point."""
+    return numbers.format_decimal(round(value, 1), locale=interface_locale())
 
 
 def moment(value: datetime) -> str:
@@ -165,6 +190,8 @@ FOR_TEMPLATES: dict[str, Callable[..., Any]] = {
     "chance": chance,
     "kind_name": kind_name,
     "role_name": role_name,
+    "job_name": job_name,
+    "decimal": decimal,
     "why_not": why_not,
     "percent": percent,
     "whole": whole,

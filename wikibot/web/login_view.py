@@ -15,7 +15,7 @@ from wikibot.errors import BadInput
 from wikibot.site import oauth
 from wikibot.store import accounts, pages
 from wikibot.web.forms import check_form
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.renewal import remembered
 from wikibot.web.team_app import digest_of, team_app, visit
 
@@ -40,12 +40,10 @@ def finish() -> Response:
     """The browser is back from the wiki: it is logged in, or told why not."""
     team, attempt = team_app(), _attempt()
     if not hmac.compare_digest(request.args.get("state", "").encode(), attempt["state"].encode()):
-        abort(
-            403, _("This login was not begun in this browser. Nothing was changed; log in again.")
-        )
+        abort(403, msg("this-login-was-not-begun-in-this"))
     code = request.args.get("code", "")
     if not code:
-        abort(403, _("You have not allowed it on the wiki, so you are not logged in."))
+        abort(403, msg("you-have-not-allowed-it-on-the"))
     tokens = oauth.exchange(team.consumer, code, attempt["verifier"])
     account = remembered(team, oauth.profile(team.consumer, tokens.access), tokens)
     answer = redirect(attempt["to"], 303)
@@ -110,9 +108,7 @@ def _attempt() -> dict[str, Any]:
         found: dict[str, Any] = json.loads(team.safe.open(sealed, max_age_s=ATTEMPT_LASTS_S))
         return found
     except BadInput:
-        abort(
-            403, _("This login was not begun in this browser. Nothing was changed; log in again.")
-        )
+        abort(403, msg("this-login-was-not-begun-in-this"))
 
 
 def _own_path() -> str:

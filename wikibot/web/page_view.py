@@ -10,7 +10,7 @@ from wikibot import diff
 from wikibot.plan import PlannedEdit
 from wikibot.store import Session, pages, queue
 from wikibot.store.pages import WikiRow
-from wikibot.web.filters import as_arguments, filters_of, per_cent, wiki_address
+from wikibot.web.filters import as_arguments, filters_of, per_cent, stay_with, wiki_address
 from wikibot.web.queue_view import table_arguments
 from wikibot.web.review_app import review_app
 
@@ -33,6 +33,7 @@ def show(page_id: int) -> str:
 def _show(session: Session, page_id: int) -> str:
     page = pages.page_by_id(session, page_id) or abort(404)
     wiki = queue.wiki_of_page(session, page_id)
+    stay_with(session, wiki)
     lines = queue.lines_of_page(session, page_id, SHOWN_STATES)
     which = "approved" if request.args.get("diff") == "approved" else "all"
     edit = _edit(wiki, diff.draft_of_page(session, page_id, IN_DIFF[which]))

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from wikibot.config import load_settings
 from wikibot.errors import WikiUnavailable
+from wikibot.message import message
 from wikibot.publish import saving
 from wikibot.publish.publisher import WikiLogin
 from wikibot.publish.saving import Order
@@ -39,9 +40,7 @@ class RunsInThread:
         """Refuses while another order of this page is being carried out."""
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
-                raise WikiUnavailable(
-                    "This page is still busy with the wiki. Nothing was begun; wait until it is done."
-                )
+                raise WikiUnavailable(message("page-is-busy"))
             run = saving.start(store, order)
             self._thread = Thread(
                 target=saving.carry_out,

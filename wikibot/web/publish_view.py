@@ -23,7 +23,7 @@ from wikibot.store import Session, outbox, queue, runs
 from wikibot.store.pages import WikiRow
 from wikibot.web.filters import current_wiki, wiki_address
 from wikibot.web.forms import check_form
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.inputs import row_number
 from wikibot.web.page_view import SHORT
 from wikibot.web.review_app import review_app
@@ -43,7 +43,7 @@ def show() -> str:
         wiki = current_wiki(session)
         approved = _approved(session, wiki)
         check = _newest(session, wiki, CHECK)
-        is_current = check is not None and dict(check.order.proposals) == approved
+        is_current = check is not None and check.proposals == approved
         return render_template(
             "publish.html",
             wiki=wiki,
@@ -93,11 +93,11 @@ def save() -> AnyResponse:
         wiki = current_wiki(session)
         checked = _followed(session, run_id)
         if checked is None or checked.order.kind != CHECK or checked.is_running:
-            abort(400, _("This form is not complete. Nothing was changed."))
-        if dict(checked.order.proposals) != _approved(session, wiki):
-            abort(409, _("Something was decided since this was checked. Nothing was saved: go back and check again."))  # fmt: skip
+            abort(400, msg("this-form-is-not-complete-nothing"))
+        if checked.proposals != _approved(session, wiki):
+            abort(409, msg("something-was-decided-since-this"))  # fmt: skip
     would = checked.in_state("would")
-    versions = dict(checked.order.proposals)
+    versions = checked.proposals
     wanted = [number for outcome in would for number in outcome.proposals]
     run = _begin(
         wiki,
@@ -221,5 +221,5 @@ def _kept(wiki: WikiRow) -> dict[str, Any]:
 def _whole(name: str) -> int:
     value = request.form.get(name, type=row_number)
     if value is None:
-        abort(400, _("This form is not complete. Nothing was changed."))
+        abort(400, msg("this-form-is-not-complete-nothing"))
     return value

@@ -10,9 +10,16 @@ from wikibot.store import Session, decisions, pages, queue
 from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Line
 from wikibot.web.cards import snippet_of
-from wikibot.web.filters import as_arguments, current_wiki, filters_of, per_cent, wiki_address
+from wikibot.web.filters import (
+    as_arguments,
+    current_wiki,
+    filters_of,
+    per_cent,
+    stay_with,
+    wiki_address,
+)
 from wikibot.web.forms import check_form
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.inputs import row_number
 from wikibot.web.review_app import review_app
 
@@ -81,6 +88,7 @@ def to_target(page_id: int) -> str:
     with review_app().store.reading() as session:
         target = pages.page_by_id(session, page_id) or abort(404)
         wiki = queue.wiki_of_page(session, page_id)
+        stay_with(session, wiki)
         lines = queue.lines_to_target(session, page_id, queue.OPEN_STATES)[:MAX_PICKED]
         return render_template(
             "batch.html",
@@ -102,7 +110,7 @@ def decide_many() -> str:
     verdict, reason = request.form.get("verdict", ""), request.form.get("reason") or None
     allowed = (None, *(one for one in decisions.REASONS if one != "span"))
     if verdict not in decisions.STATE_AFTER or reason not in allowed:
-        abort(400, _("This is not a decision. Nothing was changed."))
+        abort(400, msg("this-is-not-a-decision-nothing"))
     seen = _picked(shown, request.form.getlist("pick"))
     outcome = review.decide_many(
         review_app().store,

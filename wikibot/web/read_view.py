@@ -16,7 +16,7 @@ from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web.article_view import plain_blocks
 from wikibot.web.filters import as_arguments, current_wiki, filters_of, wiki_address
 from wikibot.web.forms import check_form
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.labels import error_message
 from wikibot.web.review_app import review_app
 
@@ -83,15 +83,13 @@ def _view(wiki: WikiRow, page: PageRow, trained: ModelRow | None, before: Names)
     try:
         plain = plain_blocks(wiki, page)
     except BadWikitext:
-        return View([], notice=_("This page cannot be read safely, so it is not shown."))
+        return View([], notice=msg("this-page-cannot-be-read-safely"))
     if plain is None:
         return View([], is_complete=False)
     if trained is None:
         return View(
             plain,
-            notice=_(
-                "No model is trained yet, so there are no contextual links. Run “wikibot train”."
-            ),
+            notice=msg("no-model-is-trained-yet-so-there"),
         )
     return _with_links(key, trained, page.title, plain, before) if before else View(plain)
 

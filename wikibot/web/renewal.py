@@ -8,6 +8,7 @@ import time
 from datetime import datetime, timedelta, timezone
 
 from wikibot.errors import AccountRefused, BadInput, WikiUnavailable
+from wikibot.message import message
 from wikibot.roles import Profile, roles_of, why_not
 from wikibot.site import oauth
 from wikibot.site.bearer import BearerLogin
@@ -80,9 +81,7 @@ def publishing_login(team: TeamApp, account: AccountRow) -> BearerLogin:
     now = datetime.now(timezone.utc)
     with team.store.writing() as session:
         if not accounts.claim(session, account, now, now + CLAIM):
-            raise WikiUnavailable(
-                "This account is being looked at just now. Nothing was begun; try again."
-            )
+            raise WikiUnavailable(message("account-is-looked-at"))
     asked = _asked(team, account, now, spare=FOR_SAVING)
     if "publish" not in roles_of(asked.profile, team.needed):
         raise AccountRefused(why_not(asked.profile, "publish", team.needed))
@@ -109,7 +108,7 @@ def _as_others_learn(team: TeamApp, account: AccountRow, now: datetime) -> Accou
         with team.store.reading() as session:
             found = accounts.account(session, account.id)
         if found is None or found.tokens is None:
-            raise AccountRefused("The login has ended. Nothing was changed; log in again.")
+            raise AccountRefused(message("login-has-ended"))
         if found.checked_at > account.checked_at:
             return found
         time.sleep(LOOK_S)
@@ -118,10 +117,7 @@ def _as_others_learn(team: TeamApp, account: AccountRow, now: datetime) -> Accou
 
 def _as_known(team: TeamApp, account: AccountRow, now: datetime) -> AccountRow:
     if now - account.checked_at > PATIENCE * team.recheck_after:
-        raise WikiUnavailable(
-            f"The wiki cannot be asked at the moment whether {account.name} may do this. "
-            "Nothing was changed; try again later."
-        )
+        raise WikiUnavailable(message("role-cannot-be-asked", account.name))
     return account
 
 
@@ -131,7 +127,7 @@ def _usable_tokens(team: TeamApp, account: AccountRow, now: datetime, spare: tim
     if held.expires_at is None or held.expires_at > now + spare:
         return held
     if held.refresh is None:
-        raise AccountRefused("The login has ended. Nothing was changed; log in again.")
+        raise AccountRefused(message("login-has-ended"))
     fresh = oauth.refresh(team.consumer, held.refresh)
     with team.store.writing() as session:
         accounts.keep_tokens(session, account.id, sealed_tokens(team, fresh))
@@ -141,11 +137,9 @@ def _usable_tokens(team: TeamApp, account: AccountRow, now: datetime, spare: tim
 def _opened(team: TeamApp, account: AccountRow) -> Tokens:
     sealed = account.tokens
     if sealed is None:
-        raise AccountRefused("The login has ended. Nothing was changed; log in again.")
+        raise AccountRefused(message("login-has-ended"))
     try:
         again = team.safe.open(sealed.refresh) if sealed.refresh else None
         return Tokens(team.safe.open(sealed.access), again, sealed.expires_at)
     except BadInput:
-        raise AccountRefused(
-            "The key of this service has changed. Nothing was changed; log in again."
-        ) from None
+        raise AccountRefused(message("key-has-changed")) from None

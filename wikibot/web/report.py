@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from wikibot import diff
+from wikibot.message import message
 from wikibot.plan import PlannedEdit
 from wikibot.store.pages import WikiRow
 from wikibot.web.i18n import direction
@@ -22,9 +23,8 @@ def diff_page(edits: list[PlannedEdit], wiki: WikiRow) -> str:
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
     )
-    environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    environment.globals["msg"] = message
     return environment.get_template("report.html").render(
         wiki=wiki,
         text_dir=direction(wiki.language),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import BoundedSemaphore
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -15,9 +16,9 @@ from wikibot.store.pages import WikiRow
 from wikibot.store.queue import Filters
 from wikibot.web import article_view
 from wikibot.web.cards import Card, card_of
-from wikibot.web.filters import as_arguments, current_wiki, filters_of, guideline_address
+from wikibot.web.filters import as_arguments, current_wiki, filters_of, guideline_address, stay_with
 from wikibot.web.forms import check_form
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.inputs import row_number
 from wikibot.web.labels import error_message, verdict_name
 from wikibot.web.progress import achieved, progress_of
@@ -30,6 +31,13 @@ Refusal = (AlreadyDecided, BadInput, UnsafeEdit)
 
 # The script sends this when it has the next proposal already and needs no more than the news.
 HAS_NEXT = "Wikibot-Has-Next"
+# The script sends this when it asks for the next proposal before this one is decided.
+AHEAD = "Wikibot-Ahead"
+# Where fewer proposals are free, nobody gets a second one: somebody else may have nothing to do.
+FEW_FREE = 10
+# To show a card takes several times as long as a decision. Nobody looks at one that is asked for
+# ahead yet, so that each process makes one of them at a time and decisions overtake them.
+ONE_AHEAD = BoundedSemaphore(1)
 OTHERS_SHOWN = 12
 # How often a proposal may be taken by somebody else between finding and reserving it.
 TRIES = 20
@@ -38,6 +46,15 @@ TRIES = 20
 @blueprint.get("/")
 def start() -> Answer:
     """The proposal at the reviewer's place in the queue, which others do not get meanwhile."""
+    if not review_app().reserved_for or AHEAD not in request.headers:
+        return _at_the_place()
+    if _is_nearly_empty():
+        return "", 204  # the script asks again when it needs it
+    with ONE_AHEAD:
+        return _at_the_place()
+
+
+def _at_the_place() -> Answer:
     is_shared = bool(review_app().reserved_for)
     found, notice = _free_place() if is_shared else (None, "")
     with review_app().store.reading() as session:
@@ -70,7 +87,7 @@ def decide(proposal_id: int) -> Answer:
     check_form("decide", proposal_id, version)
     verdict, reason = request.form.get("verdict", ""), request.form.get("reason") or None
     if verdict not in decisions.STATE_AFTER or reason not in (None, *decisions.REASONS):
-        abort(400, _("This is not a decision. Nothing was changed."))
+        abort(400, msg("this-is-not-a-decision-nothing"))
     if reason == "span":
         return _back_to(proposal_id, words="choose")
     note = request.form.get("note", "").strip() or None
@@ -96,7 +113,7 @@ def move(proposal_id: int) -> Answer:
     check_form("move", proposal_id, version)
     step = request.form.get("step", "")
     if step not in review.STEPS:
-        abort(400, _("This is not a way to change an anchor. Nothing was changed."))
+        abort(400, msg("this-is-not-a-way-to-change-an"))
     try:
         review.move(review_app().store, proposal_id, step, review_app().voice, version=version)
     except Refusal as refusal:
@@ -192,13 +209,20 @@ def _free_place() -> tuple[int | None, str]:
     return found, notice if found is not None else _held_by_others()
 
 
+def _is_nearly_empty() -> bool:
+    """Are so few proposals free that each reviewer should hold only one?"""
+    with review_app().store.reading() as session:
+        filters = _free(filters_of(current_wiki(session)))
+        return queue.count(session, filters, at_most=FEW_FREE) < FEW_FREE
+
+
 def _held_by_others() -> str:
     """What to say where nothing is free, though something waits."""
     if not review_app().reserved_for:
         return ""
     with review_app().store.reading() as session:
         waits = queue.first_id(session, filters_of(current_wiki(session))) is not None
-    return _("What waits is on the screens of others. Look again in some minutes.") if waits else ""
+    return msg("what-waits-is-on-the-screens-of") if waits else ""
 
 
 def _free(filters: Filters) -> Filters:
@@ -231,15 +255,16 @@ def _at_place(session: Session, filters: Filters) -> tuple[int | None, str]:
 
 
 def _at_the_start() -> str:
-    return _("That was the last one; this is the first again.")
+    return msg("that-was-the-last-one-this-is-the")
 
 
 def _at_the_end() -> str:
-    return _("That was the first one; this is the last.")
+    return msg("that-was-the-first-one-this-is")
 
 
 def _show_again(session: Session, proposal_id: int, **more: Any) -> str:
     found = queue.proposal(session, proposal_id) or abort(404)
+    stay_with(session, found.wiki)
     return _show(session, found.wiki, filters_of(found.wiki), found.line.id, **more)
 
 
@@ -313,11 +338,10 @@ def _refused(proposal_id: int, refusal: Exception) -> Answer:
 def _who_was_faster(session: Session, proposal_id: int) -> str:
     history = decisions.history(session, proposal_id)
     if not history:
-        return _("This proposal has changed since you looked at it. Nothing was done.")
-    return _("%(reviewer)s was faster: %(verdict)s. Your decision was not taken.") % {
-        "reviewer": history[-1].reviewer,
-        "verdict": verdict_name(history[-1].verdict),
-    }
+        return msg("this-proposal-has-changed-since")
+    return msg(
+        "was-faster-your-decision-was-not", history[-1].reviewer, verdict_name(history[-1].verdict)
+    )
 
 
 def _onwards(*, after: int, done: int) -> Answer:
@@ -357,5 +381,5 @@ def _kept() -> dict[str, Any]:
 def _whole(name: str) -> int:
     value = request.form.get(name, type=row_number)
     if value is None:
-        abort(400, _("This form is not complete. Nothing was changed."))
+        abort(400, msg("this-form-is-not-complete-nothing"))
     return value

@@ -16,7 +16,7 @@ from wikibot.store.runs import RunRow
 from wikibot.store.suggestions import ModelRow, models_of
 from wikibot.web import pictures
 from wikibot.web.filters import as_arguments, current_wiki, filters_of
-from wikibot.web.i18n import gettext as _
+from wikibot.web.i18n import msg
 from wikibot.web.labels import error_message, reason_name, system_name
 from wikibot.web.progress import achieved
 from wikibot.web.review_app import review_app
@@ -79,7 +79,7 @@ def topics() -> str:
 def _topics(facts: ModelRow | None) -> tuple[list[pictures.Bar] | None, str]:
     """The topics, or None while the model is being loaded; and what there is to say."""
     if facts is None:
-        return [], _("No model is trained yet. Run “wikibot train”.")
+        return [], msg("no-model-is-trained-yet-run")
     folder = review_app().store.folder
     try:
         return review_app().background.ask(

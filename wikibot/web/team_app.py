@@ -23,6 +23,7 @@ from wikibot.store.accounts import SessionRow
 from wikibot.store.decisions import Voice
 from wikibot.web.background import Background
 from wikibot.web.publish_runs import PublishRuns
+from wikibot.web.request_counts import RequestCounts
 from wikibot.web.review_app import review_app
 from wikibot.web.team_runs import RunsInProcess
 
@@ -44,6 +45,8 @@ class TeamApp:
     recheck_after: timedelta = timedelta(minutes=10)
     reserved_for: timedelta = timedelta(minutes=5)
     save_interval_s: float = 5.0
+    metrics_token: str = field(default="", repr=False)
+    counts: RequestCounts = field(default_factory=RequestCounts, repr=False)
     background: Background = field(default_factory=Background, repr=False)
     publish_runs: PublishRuns = field(default_factory=RunsInProcess, repr=False)
 

@@ -19,12 +19,13 @@ from typing import IO
 
 from wikibot.config import load_settings
 from wikibot.errors import WikiUnavailable
+from wikibot.message import message
 from wikibot.publish import saving
 from wikibot.publish.publisher import WikiLogin
 from wikibot.publish.saving import Order
 from wikibot.site.bearer import BearerLogin
 from wikibot.store import Session, Store, open_store, runs
-from wikibot.store.runs import RecordedRun, settle_killed
+from wikibot.store.runs import RecordedRun, settle_ended, settle_killed
 
 # So long an order waits while others are being carried out.
 TURN_S = 600
@@ -39,13 +40,12 @@ class RunsInProcess:
         with store.reading() as session:
             latest = [run for kind in saving.KINDS for run in _running(session, kind)]
         if any(saving.order_of(run).ordered_by == order.ordered_by for run in latest):
-            raise WikiUnavailable(
-                "Your last order is still being carried out. Nothing was begun; wait until it is done."
-            )
+            raise WikiUnavailable(message("last-order-goes-on"))
         run = saving.start(store, order)
         where = store.url.render_as_string(hide_password=False)
         told = {"where": where, "run": run.id, "login": asdict(login)}
-        _start(json.dumps(told).encode())
+        process = _start(json.dumps(told).encode())
+        Thread(target=_see_it_end, args=(process, store, run.id), daemon=True).start()
         return run.id
 
     def settle(self, store: Store) -> None:
@@ -57,7 +57,13 @@ def _running(session: Session, kind: str) -> list[runs.RunRow]:
     return [run for run in runs.latest_runs(session, command=kind) if run.state == "running"]
 
 
-def _start(told: bytes) -> None:
+def _see_it_end(process: subprocess.Popen[bytes], store: Store, run_id: int) -> None:
+    """No dead process is left, and nobody waits for one that was killed."""
+    process.wait()
+    settle_ended(store, run_id)
+
+
+def _start(told: bytes) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         [sys.executable, "-m", "wikibot.web.team_runs"],
         stdin=subprocess.PIPE,
@@ -67,7 +73,7 @@ def _start(told: bytes) -> None:
     assert process.stdin is not None
     with process.stdin as pipe:
         pipe.write(told)
-    Thread(target=process.wait, daemon=True).start()  # so that no dead process is left
+    return process
 
 
 def carry_out(given: IO[bytes]) -> None:

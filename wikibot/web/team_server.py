@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from flask import Flask
-
+from wikibot.api.app import beside
+from wikibot.api.app import create_app as create_api_app
+from wikibot.api.room import leave_room
+from wikibot.api.service import Service
+from wikibot.api.workers import ready_in_this_process
 from wikibot.config import Settings
 from wikibot.errors import ConfigError
-from wikibot.keys import OAUTH_SECRET_VARIABLE, open_safe, read_secret
+from wikibot.keys import METRICS_VARIABLE, OAUTH_SECRET_VARIABLE, open_safe, read_secret
+from wikibot.logs import format_named, set_up_log
 from wikibot.roles import Requirements, requirement
 from wikibot.site.oauth import Consumer
 from wikibot.store import Store, open_store
 from wikibot.store.pages import WikiRow, wikis
-from wikibot.web.app import create_team_app
+from wikibot.web.app import count_and_encrypt, create_team_app
+from wikibot.web.request_counts import RequestCounts
 from wikibot.web.team_app import TeamApp
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STOP_WITHIN_S = 10
@@ -44,6 +53,7 @@ def team_from(store: Store, settings: Settings) -> TeamApp:
         recheck_after=timedelta(minutes=settings.whole("recheck_minutes")),
         reserved_for=timedelta(minutes=settings.whole("reserve_minutes")),
         save_interval_s=settings.number("save_interval_s"),
+        metrics_token=read_secret(METRICS_VARIABLE, settings.text("metrics_token_file")),
     )
 
 
@@ -60,29 +70,72 @@ def requirements(settings: Settings) -> Requirements:
     return {"review": may_review, "publish": may_publish, "administer": may_administer}
 
 
+def api_from(store: Store, settings: Settings, team: TeamApp) -> Service | None:
+    """The API at the service's own address; None without tokens.
+
+    Whoever could ask without one could decide under any name.
+    """
+    if not settings.text("tokens_file"):
+        return None
+    service = Service.of(store, settings)
+    host = urlsplit(team.origin).hostname or ""
+    return replace(
+        service,
+        hosts=service.hosts | {host},
+        more_origins=service.more_origins | {team.origin},
+    )
+
+
 def serve_team(settings: Settings, *, listen: str, ready: Callable[[TeamApp], None]) -> None:
     """Serve until stopped; READY is told once everything that can be checked has been."""
     with open_store(settings.text("db")) as store:
         team = team_from(store, settings)
+        api = api_from(store, settings, team)
+        if api is not None:
+            api.prepare()
         team.publish_runs.settle(store)
         ready(team)
-    _server(lambda: _fresh_app(settings), _options(settings, listen)).run()
+    counts = RequestCounts()  # shared by the processes, and so made before them, as is `api`
+    _server(lambda: _fresh_app(settings, counts, api), _options(settings, listen)).run()
 
 
-def _fresh_app(settings: Settings) -> Flask:
+def _fresh_app(settings: Settings, counts: RequestCounts, api: Service | None) -> WSGIApplication:
     """Called in each process: connections to a database cannot be shared between them."""
-    return create_team_app(team_from(open_store(settings.text("db")), settings))
+    set_up_log(settings.text("log_format"))
+    team = replace(team_from(open_store(settings.text("db")), settings), counts=counts)
+    pages = create_team_app(team)
+    if api is None:
+        return pages
+    return beside(pages, _fresh_api(settings, team, api))
 
 
-def _server(make: Callable[[], Flask], options: dict[str, Any]) -> Any:
+def _fresh_api(settings: Settings, team: TeamApp, api: Service) -> WSGIApplication:
+    """The API for this process; it leaves half of the threads to those who review."""
+    app = create_api_app(ready_in_this_process(api, team.store))
+    count_and_encrypt(app, team)
+    leave_room(app, max(1, settings.whole("threads") // 2))
+    return app
+
+
+def _server(make: Callable[[], WSGIApplication], options: dict[str, Any]) -> Any:
     from gunicorn.app.base import BaseApplication
+    from gunicorn.glogging import Logger
+
+    log_format = options.pop("log_format")
+
+    class Log(Logger):  # type: ignore[misc]  # gunicorn has no types
+        def setup(self, cfg: Any) -> None:
+            super().setup(cfg)
+            for handler in self.error_log.handlers:
+                handler.setFormatter(format_named(log_format))
 
     class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         def load_config(self) -> None:
             for name, value in options.items():
                 self.cfg.set(name, value)
+            self.cfg.set("logger_class", Log)
 
-        def load(self) -> Flask:
+        def load(self) -> WSGIApplication:
             return make()
 
     return Server()
@@ -92,6 +145,7 @@ def _options(settings: Settings, listen: str) -> dict[str, Any]:
     """No line of a request is logged, since addresses may hold codes; no proxy's word is taken."""
     return {
         "bind": listen,
+        "log_format": settings.text("log_format"),
         "workers": settings.whole("workers"),
         "threads": settings.whole("threads"),
         "worker_class": "gthread",

@@ -19,11 +19,15 @@ from wikibot.web.labels import translated
 from wikibot.web.team_app import digest_of, team_app
 
 # What is shown before anybody has logged in, and what everybody may do who has.
-OPEN = frozenset({"static", "login.begin", "login.finish", "health.show"})
+OPEN = frozenset({"static", "login.begin", "login.finish", "health.show", "metrics.show"})
 FOR_EVERYBODY = frozenset({"login.account", "login.log_out", "login.log_out_everywhere"})
 # What needs more than the right to review.
 PUBLISHING = ("publish.show", "publish.check", "publish.save", "publish.undo")
-NEEDED = dict.fromkeys(PUBLISHING, "publish")
+ADMINISTERING = ("admin.show", "admin.run")
+NEEDED = {
+    **dict.fromkeys(PUBLISHING, "publish"),
+    **dict.fromkeys(ADMINISTERING, "administer"),
+}
 
 
 def ask_for_login() -> None:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from wikibot.config import Settings, load_settings
 from wikibot.errors import BadInput, BadWikitext, UnsafeEdit
+from wikibot.in_force import settings_in_force
 from wikibot.link import free_title
 from wikibot.linker.explain import Reason, in_english
 from wikibot.linker.names import without_brackets
@@ -22,11 +22,11 @@ from wikibot.linker.page import read
 from wikibot.linker.policy import Policy
 from wikibot.linker.score import LIMIT, Scored, room_for_links, score_candidates
 from wikibot.linker.why import NO_PLACE, Finding, Mention, find_cause
-from wikibot.manual_links import HAND_RULES
+from wikibot.manual_links import RULE_PARAMETERS
 from wikibot.message import Message, message
 from wikibot.models import Models, open_models
 from wikibot.never_list import plain
-from wikibot.policies import policy_from, with_never_list
+from wikibot.policies import left_alone_because, policy_from, with_never_list
 from wikibot.store import Session, Store, decisions, never_links, pages, queue
 from wikibot.store.never_links import Entry
 from wikibot.store.pages import PageRow, WikiRow
@@ -34,14 +34,11 @@ from wikibot.store.queue import Line
 from wikibot.store.suggestions import decided_pairs
 from wikibot.why.texts import (
     ANSWERS,
-    ENTRIES,
     LISTS,
     PARAGRAPH_LIMIT,
-    PLACES,
     PROPOSED,
     SET,
     STATES,
-    SWITCH_OFF,
     UNSAFE,
     WOULD_BE,
 )
@@ -123,18 +120,23 @@ class Pair:
 
     def answer(self, cause: Cause) -> Why:
         """The cause in words."""
-        what, remedy = ANSWERS.get(cause.name) or (HAND_RULES[cause.name], SWITCH_OFF)
-        params = {**self.titles, "rule": cause.name, **cause.params}
+        params = {**self.titles, **cause.params}
+        if cause.name in ANSWERS:
+            told = [params[name] for name in ANSWERS[cause.name]]
+            answer, remedy = (message(f"why-{cause.name}{end}", *told) for end in ("", "-remedy"))
+        else:
+            told = [params[name] for name in RULE_PARAMETERS]
+            answer = message(f"rule-{cause.name}", *told)
+            remedy = message("why-switch-off", cause.name)
         return Why(
-            **self.titles, cause=cause.name, answer=message(what, **params),  # type: ignore[arg-type]
-            remedy=message(remedy, **params), note=self._note(), **cause.found,
+            **self.titles, cause=cause.name, answer=answer,  # type: ignore[arg-type]
+            remedy=remedy, note=self._note(), **cause.found,
         )  # fmt: skip
 
     def _note(self) -> Message | None:
         if self.named is None or self.target is None or self.named.id == self.target.id:
             return None
-        names = {"redirect": self.named.title, "target": self.target.title}
-        return message("“{redirect}” redirects to “{target}”; this is about “{target}”.", **names)
+        return message("why-note-redirect", self.named.title, self.target.title)
 
 
 def why_missing(
@@ -149,10 +151,10 @@ def why_missing(
     settings = settings or load_settings()
     with store.reading() as session:
         row = pages.wiki_by_name(session, wiki)
+        settings = settings_in_force(store, row, settings)
         source = pages.page_by_title(session, row.id, page)
         if source is None:
-            raise BadInput(message("There is no page “{title}” in the database.{meant}", title=page,
-                                   meant=_meant(session, row, page)))  # fmt: skip
+            raise BadInput(message("there-is-no-page-in-the-database", page, _meant(session, row, page)))  # fmt: skip
         pair = _pair(session, row, source, target)
         cause = _of_queue(session, pair) or _of_page(pair, settings) or _of_target(session, pair)
         if cause is None:
@@ -176,6 +178,7 @@ def why_missing_in_draft(
     settings = settings or load_settings()
     with store.reading() as session:
         row = pages.wiki_by_name(session, wiki)
+        settings = settings_in_force(store, row, settings)
         models = open_models(store, row.id)
         title = free_title(name, models.knowledge)
         draft = PageRow(0, 0, title, 0, 0, None, text, "", True, None, None, False, None, None)
@@ -196,7 +199,7 @@ def _meant(session: Session, wiki: WikiRow, title: str) -> Message | str:
     titles = {one.casefold(): one for one in pages.article_titles(session, wiki.id).values()}
     close = difflib.get_close_matches(title.casefold(), titles, n=3, cutoff=0.7)
     named = " / ".join(titles[one] for one in close)
-    return message(" Did you mean {titles}?", titles=named) if named else ""
+    return message("did-you-mean", named) if named else ""
 
 
 def _decided(session: Session, pair: Pair) -> frozenset[str]:
@@ -234,19 +237,14 @@ def _place_in_queue(line: Line) -> Place:
 
 def _of_page(pair: Pair, settings: Settings) -> Cause | None:
     """What keeps all proposals off the page, as `wikibot suggest` chooses its pages."""
-    page, hours = pair.page, settings.number("quiet_hours")
-    if page.problem:
-        return Cause("unreadable", {"problem": page.problem})
-    if not page.in_set:
-        return Cause("not-in-set")
-    if page.is_disambiguation:
-        return Cause("page-disambiguation")
-    if page.exclusion:
-        return Cause("closed", {"exclusion": page.exclusion})
-    newest = datetime.now(timezone.utc) - timedelta(hours=hours)
-    if hours and page.timestamp is not None and page.timestamp > newest:
-        return Cause("edited-just-now", {"hours": f"{hours:g}"})
-    return None
+    page = pair.page
+    name = left_alone_because(page, settings)
+    told: dict[str, dict[str, object]] = {
+        "unreadable": {"problem": page.problem},
+        "closed": {"exclusion": page.exclusion},
+        "edited-just-now": {"hours": f"{settings.number('quiet_hours'):g}"},
+    }
+    return Cause(name, told.get(name, {})) if name else None
 
 
 def _of_target(session: Session, pair: Pair) -> Cause | None:
@@ -268,15 +266,15 @@ def _of_text(session: Session, pair: Pair, models: Models, policy: Policy) -> Ca
     try:
         page = read(pair.page.title, pair.page.wikitext, rules)
     except BadWikitext as error:
-        return Cause("unreadable", {"problem": str(error)})
+        return Cause("unreadable", {"problem": error.args[0]})
     if page is None:
-        raise BadInput(message("“{page}” is a redirect; there is nothing to link in it.", **pair.titles))  # fmt: skip
+        raise BadInput(message("why-page-redirect", pair.titles["page"]))  # fmt: skip
     scored = score_candidates(page, knowledge, models.ranker, policy)
     finding = find_cause(pair.page.wikitext, rules, scored, number, knowledge, models.ranker)
     name = _name(finding, scored, policy, room := room_for_links(page, knowledge, policy))
     if name == PARAGRAPH_LIMIT:
         room = policy.per_paragraph
-    return _with_facts(session, pair, finding, name, room, policy, rules)
+    return _with_facts(session, pair, finding, name, room, scored.least, rules)
 
 
 def _name(finding: Finding, scored: Scored, policy: Policy, room: int) -> str:
@@ -294,7 +292,7 @@ def _with_facts(
     finding: Finding,
     name: str,
     room: int,
-    policy: Policy,
+    needed: float,
     rules: SiteRules,
 ) -> Cause:
     """The scorer's finding with all that the words of its answer need."""
@@ -306,13 +304,13 @@ def _with_facts(
     params: dict[str, object] = {
         "anchor": places[0].words if places else "", "rival": finding.rival, "room": room,
         "links": finding.links, "mentions": finding.mentions, "names": ", ".join(names[:NAMES_SHOWN]),
-        "needed": f"{100 * policy.min_probability:g}",
+        "needed": f"{100 * needed:g}",
     }  # fmt: skip
     if finding.probability is not None:
         hundredths = int(100 * finding.probability)
         params |= {"few": hundredths, "least": f"{hundredths / 100:g}"}
     if name == NO_PLACE:
-        params["place"] = message(PLACES[finding.places[0].against])
+        params["place"] = message("why-place-" + finding.places[0].against.replace(" ", "-"))
     if name in (SET, WOULD_BE):
         problem = _problem(pair, finding.places[0], rules)
         name, params["problem"] = (UNSAFE if problem else name), problem
@@ -348,7 +346,8 @@ def _problem(pair: Pair, place: Mention, rules: SiteRules) -> str:
     try:
         link_markup(pair.page.wikitext, Insertion(place.start, place.end, title), rules)
     except UnsafeEdit as error:
-        return str(error)
+        why: str = error.args[0]  # a message keeps its key
+        return why
     return ""
 
 
@@ -371,9 +370,10 @@ def _never_entry(session: Session, pair: Pair, anchor: str) -> dict[str, object]
     entry = next(
         one for one in never_links.entries(session, pair.wiki.id) if _forbids(session, pair, one, anchor)
     )  # fmt: skip
+    source = LISTS.get(entry.source, "review")
     return {
-        "entry": message(ENTRIES[entry.kind], value=entry.value),
-        "where": message(LISTS.get(entry.source, LISTS["review"]), name=entry.added_by),
+        "entry": message(f"why-entry-{entry.kind}", entry.value),
+        "where": message(f"why-list-{source}", entry.added_by),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from wikibot.errors import BadWikitext
+from wikibot.message import message
 
 # MediaWiki's own limit for a page ($wgMaxArticleSize) is 2 MiB.
 MAX_CHARACTERS = 2_097_152
@@ -18,11 +19,10 @@ MAX_PARSE_COST = 3_000_000
 def admit(text: str) -> None:
     """Nothing happens if the parser can be trusted with these characters, else BadWikitext."""
     if len(text) > MAX_CHARACTERS:
-        raise BadWikitext(f"The page has more than {MAX_CHARACTERS:,} characters. It is skipped.")
+        raise BadWikitext(message("wikitext-too-long", f"{MAX_CHARACTERS:,}"))
     if found := _CONTROL.search(text):
         raise BadWikitext(
-            f"The page has the control character U+{ord(found[0]):04X} at {found.start()}. "
-            "It is skipped."
+            message("wikitext-control-character", f"U+{ord(found[0]):04X}", found.start())
         )
 
 
@@ -33,7 +33,4 @@ def admit_cost(parse_cost: int) -> None:
     so its time is the sum of these distances: 52 s for 32 kB of "{{a|".
     """
     if parse_cost > MAX_PARSE_COST:
-        raise BadWikitext(
-            "The page opens so much markup without closing it that the parser would not end in "
-            "reasonable time. It is skipped."
-        )
+        raise BadWikitext(message("wikitext-too-much-open"))

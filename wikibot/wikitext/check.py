@@ -10,6 +10,7 @@ from typing import Any
 from mwparserfromhell.parser import tokens
 
 from wikibot.errors import BadWikitext, UnsafeEdit
+from wikibot.message import message
 from wikibot.wikitext.edit import Insertion, Placed, insert_links, place_links, remove_links
 from wikibot.wikitext.links import WikiLink
 from wikibot.wikitext.page import PageText, read_page
@@ -33,9 +34,9 @@ def check_edit(
     """
     rules = site or SiteRules.for_language("en")
     if remove_links(after, insertions) != before:
-        raise UnsafeEdit("Without the new links the page is not what it was. Nothing was sent.")
+        raise UnsafeEdit(message("edit-changes-more"))
     if insert_links(before, insertions, rules) != after:
-        raise UnsafeEdit("The new links are not in their shortest form. Nothing was sent.")
+        raise UnsafeEdit(message("edit-not-shortest"))
     old, new = _read(before, rules, title), _read(after, rules, title)
     _check_places(old, insertions)
     _check_links(new, old, insertions, rules)
@@ -46,15 +47,18 @@ def _read(text: str, site: SiteRules, title: str | None) -> PageText:
     try:
         return read_page(text, site, title)
     except BadWikitext as error:
-        raise UnsafeEdit(f"The page cannot be read safely: {error} Nothing was sent.") from error
+        raise UnsafeEdit(message("edit-unreadable", error.args[0])) from error
 
 
 def _check_places(page: PageText, insertions: Sequence[Insertion]) -> None:
     for insertion in insertions:
         if not page.allows(insertion.start, insertion.end):
             raise UnsafeEdit(
-                f"No link may stand on {page.text[insertion.start : insertion.end]!r} at "
-                f"character {insertion.start}. Nothing was sent."
+                message(
+                    "edit-no-link-here",
+                    repr(page.text[insertion.start : insertion.end]),
+                    insertion.start,
+                )
             )
 
 
@@ -68,13 +72,12 @@ def _check_links(
         link = links.get((put.start, put.end))
         if link is None or not _is_approved(link, put.insertion, old.text, site):
             raise UnsafeEdit(
-                f"The parser does not see the link to {put.insertion.target!r} that was put at "
-                f"character {put.insertion.start}. Nothing was sent."
+                message("edit-link-not-seen", repr(put.insertion.target), put.insertion.start)
             )
     added = {(put.start, put.end) for put in placed}
     kept = [node for node in new.nodes if (node.start, node.end) not in added]
     if _moved_back(kept, placed) != old.nodes:
-        raise UnsafeEdit("Other markup than the approved links has changed. Nothing was sent.")
+        raise UnsafeEdit(message("edit-other-markup"))
 
 
 def _is_approved(link: WikiLink, insertion: Insertion, before: str, site: SiteRules) -> bool:
@@ -121,7 +124,7 @@ def _check_tokens(before: str, after: str, added: int) -> None:
             break
         position += 1
     if (at, position, opened, closed) != (len(old), len(new), added, added):
-        raise UnsafeEdit("More than the approved links has changed. Nothing was sent.")
+        raise UnsafeEdit(message("edit-more-than-approved"))
 
 
 def _pieces(text: str) -> list[Any]:

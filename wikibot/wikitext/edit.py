@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wikibot.errors import UnsafeEdit
+from wikibot.message import message
 from wikibot.wikitext.rules import CATEGORY, FILE, SiteRules
 from wikibot.wikitext.sentences import at_word_boundary
 from wikibot.wikitext.titles import first_upper, normalise_title
@@ -114,36 +115,33 @@ def anchor_problem(text: str, start: int, end: int, site: SiteRules) -> str | No
     """Why text[start:end] cannot be the text of a link, or None; the markup around it aside."""
     anchor = text[start:end]
     if not anchor or anchor != anchor.strip() or _NOT_IN_ANCHOR.search(anchor):
-        return f"{anchor!r} cannot be the text of a link"
+        return message("anchor-not-a-text", repr(anchor))
     if text[start - 1 : start] == "[" or (text[end : end + 1] == "]" != text[end + 1 : end + 2]):
-        return f"the bracket beside {anchor!r} would become part of the link"
+        return message("anchor-bracket", repr(anchor))
     if text[start - 2 : start] == "}}" or text[end : end + 2] == "{{":
-        return f"the template beside {anchor!r} may be part of the word"
+        return message("anchor-template", repr(anchor))
     if _SPACED_MARK.match(text, max(0, start - 2), start):
-        return f"the sign before {anchor!r} would be spaced in another way"
+        return message("anchor-spaced-sign", repr(anchor))
     if not (at_word_boundary(text, start) and at_word_boundary(text, end)):
-        return f"{anchor!r} is part of a longer word"
+        return message("anchor-part-of-word", repr(anchor))
     if site.trail_length(text, end):
-        return f"the letters after {anchor!r} would become part of the link"
+        return message("anchor-letters-after", repr(anchor))
     if site.link_prefix and start and text[start - 1].isalpha():
-        return f"the letters before {anchor!r} would become part of the link"
+        return message("anchor-letters-before", repr(anchor))
     return None
 
 
 def _written_target(target: str, site: SiteRules) -> str:
     """The target as it must be written so that a link to it is shown as one."""
     if not target.strip() or _NOT_IN_TARGET.search(target):
-        raise UnsafeEdit(f"{target!r} cannot be the target of a link. Nothing was changed.")
+        raise UnsafeEdit(message("edit-bad-target", repr(target)))
     title = normalise_title(target, site)
     hidden = title.namespace in (FILE, CATEGORY) or title.interwiki
     return f":{target}" if hidden or target.startswith(("/", "../")) else target
 
 
 def _refuse(insertion: Insertion, why: str) -> None:
-    raise UnsafeEdit(
-        f"No link to {insertion.target!r} at character {insertion.start}: {why}. "
-        "Nothing was changed."
-    )
+    raise UnsafeEdit(message("edit-no-link-to", repr(insertion.target), insertion.start, why))
 
 
 def _in_order(insertions: Iterable[Insertion], length: int) -> list[Insertion]:

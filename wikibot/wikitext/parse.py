@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from mwparserfromhell.parser import Parser, ParserError, tokens
 
 from wikibot.errors import BadWikitext
+from wikibot.message import message
 from wikibot.wikitext.rules import FILE, SiteRules
 from wikibot.wikitext.titles import normalise_title
 
@@ -92,7 +93,7 @@ def tokenize(text: str) -> list[Any]:
         # The tokenizer is what Parser would use: C where it is built, else Python.
         found: list[Any] = Parser()._tokenizer.tokenize(text)
     except (ParserError, RecursionError) as error:
-        raise BadWikitext(f"The wikitext parser gave up: {error}. The page is skipped.") from error
+        raise BadWikitext(message("wikitext-parser-gave-up", error)) from error
     return found
 
 
@@ -116,10 +117,7 @@ class _Walk:
         return Markup(self._leaves, self._nodes)
 
     def _fail(self) -> None:
-        raise BadWikitext(
-            f"The wikitext parser does not give the text back from character {self._at} on. "
-            "The page is skipped."
-        )
+        raise BadWikitext(message("wikitext-parser-differs", self._at))
 
     def _eat(self, literal: str) -> None:
         if not self._text.startswith(literal, self._at):

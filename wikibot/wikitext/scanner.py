@@ -52,8 +52,10 @@ _MARKS = re.compile(
 _BEFORE_TABLE = frozenset(":*#; \t")
 # These are matched against a text with a line end put in front, so that each line has one.
 _HEADING = re.compile(r"\n(={1,6})(.+?)\1[ \t\0]*(?=\n|$)")
-_LINES = re.compile(r"\n(?:\0* [^\n]*|=[^\n]*|[|!][^\n]*|----+|;[^\n:]*)")
-_TABLE_LINES = re.compile(r"\n(?:\0* [^\n]*|=[^\n]*|----+|;[^\n:]*)")
+_LINES = re.compile(r"\n(?:=[^\n]*|[|!][^\n]*|----+|;[^\n:]*)")
+_TABLE_LINES = re.compile(r"\n(?:=[^\n]*|----+|;[^\n:]*)")
+# A space at the start of a line: shown as it is typed, but links work there.
+_PREFORMATTED_LINES = re.compile(r"\n\0* [^\n]*")
 _BRACKETED_URL = re.compile(r"\[(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//|mailto:|news:|tel:)[^\]\n]*\]?")
 _URL = re.compile(r":[^\s\[\]<>\"\0\1]+")
 _SCHEME = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.\-]*$")
@@ -101,13 +103,15 @@ class Heading:
 class Scan:
     """What the scanner says about a page: zones and headings in order.
 
-    `quoted` are the ranges between quotation marks, short titles and nicknames among them.
+    `quoted` are the ranges between quotation marks, short titles and nicknames among them;
+    `preformatted` are the lines that start with a space, in which a link may stand.
     `parse_cost` is how many characters the parser will read in vain for openers without closers.
     """
 
     zones: list[Zone]
     headings: list[Heading]
     quoted: list[tuple[int, int]]
+    preformatted: list[tuple[int, int]]
     parse_cost: int
 
 
@@ -122,12 +126,13 @@ def scan(text: str, site: SiteRules) -> Scan:
     inline = blank(masked, pairs.zones, keep=("link",))
     lines = _TABLE_LINES if site.link_table_cells else _LINES
     zones += [Zone(m.start(), m.end() - 1, "line") for m in lines.finditer("\n" + masked)]
+    preformatted = [(m.start(), m.end() - 1) for m in _PREFORMATTED_LINES.finditer("\n" + masked)]
     zones += _urls(inline)
     zones += _bold_in_lead(inline, headings[0].start if headings else len(text))
     speech, quoted = _quotations(inline, site.language)
     zones += speech
     zones.sort()
-    return Scan(zones, headings, quoted, _parse_cost(text, opaque, pairs, zones))
+    return Scan(zones, headings, quoted, preformatted, _parse_cost(text, opaque, pairs, zones))
 
 
 def blank(text: str, zones: Iterable[Zone], *, keep: tuple[str, ...] = ()) -> str:

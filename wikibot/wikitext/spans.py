@@ -21,8 +21,8 @@ _BLOCKS = {"*": "list", "#": "list", ":": "indent"}
 class Span:
     """Prose without markup on one line, text[start:end], in which a link may stand.
 
-    `section` is the heading it stands under ("" in the lead); `block` is "paragraph", "list" or
-    "indent"; `quoted` says that all of it stands between quotation marks.
+    `section` is the heading it stands under ("" in the lead); `block` is "paragraph", "list",
+    "indent" or "preformatted" (a line that starts with a space); `quoted` says that all of it stands between quotation marks.
     """
 
     start: int
@@ -147,6 +147,7 @@ def _spans(
     text: str, prose: list[markup.Leaf], blocked: list[Range], scanned: Scan
 ) -> Iterator[Span]:
     quoted = _Ranges(merge(scanned.quoted))
+    preformatted = _Ranges(scanned.preformatted)
     sections = _Sections(scanned.headings)
     at = line = 0
     for start, end in subtract(((leaf.start, leaf.end) for leaf in prose), blocked):
@@ -159,7 +160,9 @@ def _spans(
                 a,
                 b,
                 sections.at(a),
-                _BLOCKS.get(text[line], "paragraph"),
+                "preformatted"
+                if preformatted.cover(a, b)
+                else _BLOCKS.get(text[line], "paragraph"),
                 bool(where & markup.ITALIC),
                 bool(where & markup.BOLD),
                 quoted.cover(a, b),

@@ -56,6 +56,7 @@ def describe(
         return rows, NOTHING
     columns = names.columns(page, rows, knowledge, own)
     columns |= shape.columns(page, rows, knowledge, own)
+    columns |= shape.longer_names(page, rows, mentions)
     columns |= shape.state_columns(page, rows, knowledge)
     columns |= local.columns(page, rows, knowledge, own, topics)
     columns |= relatedness.columns(page, number, rows, knowledge, own)

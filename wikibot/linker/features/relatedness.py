@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 
 from wikibot.linker.candidates import Candidates, member
@@ -52,12 +54,28 @@ def _pairs(
 
 def _products(rows: Rows, target: Longs, column: Longs | Ints, weight: Floats, size: int) -> Floats:
     """The inner products of rows with one vector."""
-    dense = np.zeros(size + 1, dtype=np.float32)
+    dense = _scratch.zeros(size)
     dense[column] = weight
     index, columns_, values = rows.gather(target)
-    return np.bincount(index, weights=values * dense[columns_], minlength=len(target)).astype(
-        np.float32
-    )
+    found = np.bincount(index, weights=values * dense[columns_], minlength=len(target))
+    dense[column] = 0
+    return found.astype(np.float32)
+
+
+class _Scratch(threading.local):
+    """Zeros that each thread uses again: a wiki has very many words, a page has few of them."""
+
+    def __init__(self) -> None:
+        self._values = np.zeros(0, dtype=np.float32)
+
+    def zeros(self, size: int) -> Floats:
+        """At least so many zeros; who changes some sets them back."""
+        if len(self._values) < size:
+            self._values = np.zeros(size, dtype=np.float32)
+        return self._values
+
+
+_scratch = _Scratch()
 
 
 def _links(knowledge: Knowledge) -> Rows:

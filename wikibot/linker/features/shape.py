@@ -8,6 +8,7 @@ from wikibot.linker.candidates import Candidates
 from wikibot.linker.counts import PageCounts
 from wikibot.linker.features.names import Columns, _times
 from wikibot.linker.knowledge import Knowledge
+from wikibot.linker.names import Mentions
 from wikibot.linker.page import (
     AFTER_QUOTE,
     ALL_CAPS,
@@ -18,6 +19,7 @@ from wikibot.linker.page import (
     LETTER,
     LISTED,
     NUMBERED,
+    PREFORMATTED,
     PUNCTUATION,
     SENTENCE,
     UPPER,
@@ -57,6 +59,7 @@ def columns(page: Page, rows: Candidates, knowledge: Knowledge, own: PageCounts 
         "quote_around": np.minimum(words_around(page.column("quote"), rows), 50),
         "is_bold": (flags[first] & BOLD) > 0,
         "is_listed": (flags[first] & LISTED) > 0,
+        "is_preformatted": (flags[first] & PREFORMATTED) > 0,
         "in_brackets": (flags[first] & IN_BRACKETS) > 0,
         "brackets_after": ((flags[after] & IN_BRACKETS) > 0) & (last < len(page)),
         "number_after": ((flags[after] & (DIGIT | NUMBERED)) > 0) & joins_after,
@@ -103,25 +106,32 @@ def _place(page: Page, rows: Candidates) -> Columns:
         "in_paragraph": np.minimum(in_paragraph, 100),
         "mention": rows.rank,
         "mentions_here": np.log1p(rows.count),
-        **_longer_names(page, rows),
     }
 
 
-def _longer_names(page: Page, rows: Candidates) -> Columns:
-    """Whether a longer name, or one that is linked more often, covers the mention's first word."""
-    longest = np.zeros(len(page) + 1, dtype=np.int64)
-    best = np.zeros(len(page) + 1, dtype=np.float32)
+def longer_names(page: Page, rows: Candidates, mentions: Mentions) -> Columns:
+    """Whether a longer name, or one that is linked more often, covers the mention's first word.
+
+    Longer is any name on the page, also one of a page that is linked already, and of the page itself.
+    """
     share = rows.share
-    for offset in range(int(rows.length.max(initial=0))):
-        covers = rows.length > offset
-        np.maximum.at(longest, rows.first[covers] + offset, rows.length[covers])
-        np.maximum.at(best, rows.first[covers] + offset, share[covers])
+    longest = _greatest(page, mentions.first, mentions.length, mentions.length)
+    best = _greatest(page, rows.first, rows.length, share)
     return {
         "longer_by": longest[rows.first] - rows.length,
         "longer_at_end": longest[rows.first + rows.length - 1] - rows.length,
         "best_share_here": best[rows.first],
         "share_behind_best": best[rows.first] - share,
     }
+
+
+def _greatest(page: Page, first: Longs, length: Longs, value: np.ndarray) -> np.ndarray:
+    """For each word of the page the greatest value of the runs that cover it, 0 where none does."""
+    found = np.zeros(len(page) + 1, dtype=value.dtype)
+    for offset in range(int(length.max(initial=0))):
+        covers = length > offset
+        np.maximum.at(found, first[covers] + offset, value[covers])
+    return found
 
 
 def state_columns(page: Page, rows: Candidates, knowledge: Knowledge) -> Columns:

@@ -113,7 +113,8 @@
     const next = document.querySelector("#main ~ .actions a[rel=next]");
     const card = document.getElementById("proposal");
     if (!next || !card) return;
-    const page = fetch(next.href).then(async (answer) => (answer.ok ? parsed(await answer.text()) : null));
+    const asked = fetch(next.href, { headers: { "Wikibot-Ahead": "yes" } });
+    const page = asked.then(async (answer) => (answer.ok ? parsed(await answer.text()) : null));
     prepared = { after: card.dataset.proposal, page: page.catch(() => null) };
     prepared.page.then((ready) => countAgain(ready, card));
   };
