@@ -74,30 +74,43 @@ def test_few_decisions_change_nothing() -> None:
 
 
 COLUMNS = {
-    "is_title": (0, 0), "is_redirect": (1, 0), "share_to_target": (0.5, 0.5), "links_to_target": (2, 0),
-    "mention": (0, 9), "is_lower": (1, 0), "is_listed": (0, 1), "italic_around": (3, -1),
-    "longer_by": (0, 1), "longer_at_end": (0, 0), "box_link": (0, 1), "list_link": (1, 0),
-    "text_similarity": (0.25, 0), "popularity": (1, 1),
+    "is_title": (0, 0), "is_redirect": (1, 0), "share_to_target": (0.5, 0.5), "mention": (0, 9),
+    "is_lower": (1, 0), "target_upper": (0.75, 1), "starts_upper": (0, 1), "upper_before": (3, 2),
+    "upper_after": (0, 3), "is_listed": (0, 1), "italic_around": (3, -1), "quote_around": (-1, -1),
+    "box_link": (0, 1), "list_link": (1, 0), "popularity": (1, 1), "crtm_context_target": (0.25, 0),
 }  # fmt: skip
 
 
+def features(**changed: tuple[float, float]) -> Features:
+    values = np.array(list((COLUMNS | changed).values()), dtype=np.float32).T
+    return Features(tuple(COLUMNS | changed), values)
+
+
 def test_facts_are_read_from_features_by_name() -> None:
-    values = np.array(list(COLUMNS.values()), dtype=np.float32).T
-    found = facts(Features(tuple(COLUMNS), values))
-    said = [dict(zip(FACTS, row, strict=True)) for row in found.tolist()]
+    said = [dict(zip(FACTS, row, strict=True)) for row in facts(features()).tolist()]
     assert said[0] == dict.fromkeys(FACTS, 0) | {
-        "is_name": 1, "links_to_target": 2, "is_lower": 1, "is_italic": 1, "list_link": 1,
-        "text_similarity": 0.25,
+        "is_name": 1, "in_longer_title": 1, "unusual_lower_case": 0.5, "is_lower": 1, "list_link": 1,
+        "context_similarity": 0.25,
     }  # fmt: skip
     assert said[1] == dict.fromkeys(FACTS, 0) | {
-        "mention": 3, "is_listed": 1, "is_longer": 1, "box_link": 1,
+        "mention": 3, "capital_neighbour": 1, "is_listed": 1, "box_link": 1,
     }  # fmt: skip
+
+
+def test_without_topics_nothing_is_known_of_the_context() -> None:
+    known = features()
+    without = Features(known.names[:-1], known.values[:, :-1])
+    assert not facts(without)[:, FACTS.index("context_similarity")].any()
+
+
+def test_a_title_in_quotation_marks_is_a_longer_title_too() -> None:
+    found = facts(features(italic_around=(0, -1), quote_around=(-1, 2)))
+    assert found[:, FACTS.index("in_longer_title")].tolist() == [0, 1]
 
 
 def test_mentions_of_a_page_that_nobody_links_yet_do_not_speak_against_it() -> None:
-    columns = {name: np.array(values, dtype=np.float32) for name, values in COLUMNS.items()}
-    columns |= {"share_to_target": np.array([0.01, 0.01]), "popularity": np.array([0, 1])}
-    new, old = facts(columns)[:, FACTS.index("share_to_target")].tolist()
+    found = facts(features(share_to_target=(0.01, 0.01), popularity=(0, 1)))
+    new, old = found[:, FACTS.index("share_to_target")].tolist()
     assert new == 0 and old < -4
 
 

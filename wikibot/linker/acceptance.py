@@ -2,9 +2,10 @@
 
 Links say what editors once made. On a page that has links, what is left was often left on purpose,
 and the ranker's order says little about what a reviewer accepts there; how often other pages link the
-name, and whether it is a title, say much. So on pages with links the number comes from such facts,
-weighted as readers on several wikis judged proposals (`benchmarks/acceptance.py`); on pages without
-links it is the ranker's own. Decisions of this wiki's reviewers correct both, where they are shown to
+name, whether it is a title or only a part of a longer one, and whether the sentence is about the
+target's subject say much. So on pages with links the number comes from such facts, weighted as readers
+on several wikis judged proposals (`benchmarks/acceptance.py`); on pages without links it is the
+ranker's own. Decisions of this wiki's reviewers correct both, where they are shown to
 predict decisions on held-back pages better.
 """
 
@@ -16,19 +17,26 @@ from typing import Any
 import numpy as np
 
 from wikibot.linker.calibration import Line, expit, fit_line, log_odds
+from wikibot.linker.features import Features
+from wikibot.linker.features.topics import PREFIX
 from wikibot.linker.page import Bools, Floats, Longs
 
 # What readers' verdicts weigh; then what only the decisions of a wiki's own reviewers do.
 READ_FACTS = (
-    "is_name", "share_to_target", "links_to_target", "mention", "is_italic", "is_longer", "list_link",
-    "text_similarity",
+    "is_name", "share_to_target", "mention", "in_longer_title", "capital_neighbour", "unusual_lower_case",
+    "list_link", "context_similarity",
 )  # fmt: skip
 FACTS = (*READ_FACTS, "is_lower", "is_listed", "box_link")
 MOST_MENTIONS = 3  # beyond which more say the same
+LEAST_SHARE = 0.01  # below which a name is linked as good as never
+CONTEXT_TARGET = PREFIX + "context_target"
+CAPITAL_BESIDE = (
+    3  # of `upper_before` and `upper_after`: a capital with nothing but a space between
+)
 # An offset, the weight of the ranker's log-odds, and those of the facts.
 AS_RANKED: Line = (0.0, 1.0, *(0.0 for _ in FACTS))
 AS_READ: Line = (
-    0.87, 0.11, 1.33, 0.39, -0.18, -0.19, -2.02, -0.44, -0.99, 0.67, 0.0, 0.0, 0.0,
+    0.49, 0.0, 1.1, 0.36, -0.16, -2.01, -1.27, -0.52, -0.75, 0.82, 0.0, 0.0, 0.0,
 )  # fmt: skip
 PRIOR_PRECISION = 4.0  # of each weight: a few decisions move it little
 HELD_BACK = 5  # one page in so many, each in its turn
@@ -58,21 +66,29 @@ def prior(has_links: bool) -> Line:
     return AS_READ if has_links else AS_RANKED
 
 
-def facts(columns: Any) -> Floats:
-    """(rows, FACTS) of features that can be asked for by name."""
-    # Nobody links a new page yet, so that its mentions without a link say nothing.
-    share = np.where(columns["popularity"] > 0, log_odds(columns["share_to_target"]), 0)
+def facts(columns: Features) -> Floats:
+    """(rows, FACTS) of features; without topics nothing is known of the similarity of contexts."""
+    share = np.clip(columns["share_to_target"], LEAST_SHARE, 1 - LEAST_SHARE)
+    beside = [columns[name] == CAPITAL_BESIDE for name in ("upper_before", "upper_after")]
     known = {
         "is_name": (columns["is_title"] > 0) | (columns["is_redirect"] > 0),
-        "share_to_target": share,
-        "links_to_target": columns["links_to_target"],
+        # Nobody links a new page yet, so that its mentions without a link say nothing.
+        "share_to_target": np.where(columns["popularity"] > 0, log_odds(share), 0),
         "mention": np.minimum(columns["mention"], MOST_MENTIONS),
-        "is_italic": columns["italic_around"] > 0,
-        "is_longer": (columns["longer_by"] > 0) | (columns["longer_at_end"] > 0),
-        "text_similarity": columns["text_similarity"],
+        "in_longer_title": (columns["italic_around"] > 0) | (columns["quote_around"] > 0),
+        "capital_neighbour": (columns["starts_upper"] > 0) & (beside[0] | beside[1]),
+        "unusual_lower_case": columns["is_lower"] * np.maximum(2 * columns["target_upper"] - 1, 0),
+        "context_similarity": _context_similarity(columns),
     }
     found = [known[name] if name in known else columns[name] > 0 for name in FACTS]
     return np.stack(found, axis=1).astype(np.float32)
+
+
+def _context_similarity(columns: Features) -> Floats:
+    """How alike the mention's sentence and the target are, by CRTM's vectors."""
+    if CONTEXT_TARGET in columns.names:
+        return columns[CONTEXT_TARGET]
+    return np.zeros(len(columns.values), dtype=np.float32)
 
 
 def accepted(line: Line, chance: Floats, known: Floats) -> Floats:
