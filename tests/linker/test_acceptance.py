@@ -77,7 +77,8 @@ COLUMNS = {
     "is_title": (0, 0), "is_redirect": (1, 0), "share_to_target": (0.5, 0.5), "mention": (0, 9),
     "is_lower": (1, 0), "target_upper": (0.75, 1), "starts_upper": (0, 1), "upper_before": (3, 2),
     "upper_after": (0, 3), "is_listed": (0, 1), "italic_around": (3, -1), "quote_around": (-1, -1),
-    "box_link": (0, 1), "list_link": (1, 0), "popularity": (1, 1), "crtm_context_target": (0.25, 0),
+    "box_link": (0, 1), "list_link": (1, 0), "popularity": (1, 1), "mentioned": (1, 1),
+    "crtm_context_target": (0.25, 0),
 }  # fmt: skip
 
 
@@ -108,10 +109,16 @@ def test_a_title_in_quotation_marks_is_a_longer_title_too() -> None:
     assert found[:, FACTS.index("in_longer_title")].tolist() == [0, 1]
 
 
-def test_mentions_of_a_page_that_nobody_links_yet_do_not_speak_against_it() -> None:
-    found = facts(features(share_to_target=(0.01, 0.01), popularity=(0, 1)))
+def test_few_mentions_of_a_page_that_nobody_links_yet_hardly_speak_against_it() -> None:
+    found = facts(features(share_to_target=(0.01, 0.01), popularity=(0, 1), mentioned=(0.7, 0.7)))
     new, old = found[:, FACTS.index("share_to_target")].tolist()
-    assert new == 0 and old < -4
+    assert -0.3 < new <= 0 and old < -4
+
+
+def test_a_title_that_is_often_mentioned_and_never_linked_is_an_everyday_word() -> None:
+    found = facts(features(share_to_target=(0, 0), popularity=(0, 0), mentioned=(1.1, 3.7)))
+    seldom, often = found[:, FACTS.index("share_to_target")].tolist()
+    assert often < -2 < -0.5 < seldom
 
 
 def test_the_ranker_s_number_stands_on_pages_without_links() -> None:

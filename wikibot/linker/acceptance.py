@@ -29,6 +29,7 @@ READ_FACTS = (
 FACTS = (*READ_FACTS, "is_lower", "is_listed", "box_link")
 MOST_MENTIONS = 3  # beyond which more say the same
 LEAST_SHARE = 0.01  # below which a name is linked as good as never
+NEW_PAGE_MENTIONS = 10  # of a page that nobody links, which halve what is believed of its share
 CONTEXT_TARGET = PREFIX + "context_target"
 CAPITAL_BESIDE = (
     3  # of `upper_before` and `upper_after`: a capital with nothing but a space between
@@ -36,7 +37,7 @@ CAPITAL_BESIDE = (
 # An offset, the weight of the ranker's log-odds, and those of the facts.
 AS_RANKED: Line = (0.0, 1.0, *(0.0 for _ in FACTS))
 AS_READ: Line = (
-    0.49, 0.0, 1.1, 0.36, -0.16, -2.01, -1.27, -0.52, -0.75, 0.82, 0.0, 0.0, 0.0,
+    0.52, 0.0, 1.09, 0.37, -0.17, -2.03, -1.27, -0.52, -0.75, 0.82, 0.0, 0.0, 0.0,
 )  # fmt: skip
 PRIOR_PRECISION = 4.0  # of each weight: a few decisions move it little
 HELD_BACK = 5  # one page in so many, each in its turn
@@ -68,12 +69,10 @@ def prior(has_links: bool) -> Line:
 
 def facts(columns: Features) -> Floats:
     """(rows, FACTS) of features; without topics nothing is known of the similarity of contexts."""
-    share = np.clip(columns["share_to_target"], LEAST_SHARE, 1 - LEAST_SHARE)
     beside = [columns[name] == CAPITAL_BESIDE for name in ("upper_before", "upper_after")]
     known = {
         "is_name": (columns["is_title"] > 0) | (columns["is_redirect"] > 0),
-        # Nobody links a new page yet, so that its mentions without a link say nothing.
-        "share_to_target": np.where(columns["popularity"] > 0, log_odds(share), 0),
+        "share_to_target": log_odds(_share(columns)),
         "mention": np.minimum(columns["mention"], MOST_MENTIONS),
         "in_longer_title": (columns["italic_around"] > 0) | (columns["quote_around"] > 0),
         "capital_neighbour": (columns["starts_upper"] > 0) & (beside[0] | beside[1]),
@@ -82,6 +81,18 @@ def facts(columns: Features) -> Floats:
     }
     found = [known[name] if name in known else columns[name] > 0 for name in FACTS]
     return np.stack(found, axis=1).astype(np.float32)
+
+
+def _share(columns: Features) -> Floats:
+    """The share of mentions that are linked.
+
+    Nobody links a new page yet, so that few mentions of it without a link say nothing; many say that
+    its title is an everyday word.
+    """
+    share = np.clip(columns["share_to_target"], LEAST_SHARE, 1 - LEAST_SHARE)
+    mentions = np.expm1(columns["mentioned"])
+    new = 0.5 * NEW_PAGE_MENTIONS / (mentions + NEW_PAGE_MENTIONS)
+    return np.where(columns["popularity"] > 0, share, new)
 
 
 def _context_similarity(columns: Features) -> Floats:
