@@ -34,7 +34,11 @@ def run_of(export: Path, database: Path) -> dict[str, Any]:
     """All stages on one export, in a new database."""
     db = ["--db", str(database)]
     words = {"fetch": ["fetch", "--export", str(export), *db], "train": ["train", *db], "suggest": ["suggest", *db]}  # fmt: skip
-    done = {stage: measured_wikibot(words[stage]) for stage in STAGES}
+    done: dict[str, Measured] = {}
+    for stage in STAGES:
+        done[stage] = one = measured_wikibot(words[stage])
+        told = f"{stage}: {one.seconds:.1f} s, {one.cpu_seconds:.1f} s computing, {one.most_bytes / 1e6:.0f} MB"
+        print(f"{export.name} {told}", file=sys.stderr, flush=True)
     pages = done["train"].report["pages"]
     stages = {stage: _figures(one, pages) for stage, one in done.items()}
     return {
