@@ -167,14 +167,14 @@ def write_wiki(path: Path, source: Path, pages: int, *, seed: int = 1) -> Path:
     original = Original.read(source)
     opener = bz2.open if path.suffix == ".bz2" else open
     with opener(path, "wt", encoding="utf-8") as file:
-        file.write(_head(original.header))
+        file.write(head_of(original.header))
         for number, (title, text) in enumerate(copied_pages(original, pages, seed=seed), 1):
-            file.write(_page(number, title, text))
+            file.write(page_of(number, title, text))
         file.write("</mediawiki>\n")
     return path
 
 
-def _head(header: ExportHeader) -> str:
+def head_of(header: ExportHeader) -> str:
     spaces = "".join(
         f'<namespace key="{number}" case="{header.case}">{escape(name)}</namespace>'
         for number, name in header.namespaces.items()
@@ -187,7 +187,7 @@ def _head(header: ExportHeader) -> str:
     )
 
 
-def _page(number: int, title: str, text: str) -> str:
+def page_of(number: int, title: str, text: str) -> str:
     return (
         f"<page><title>{escape(title)}</title><ns>0</ns><id>{number}</id><revision>"
         f"<id>{number + 1000}</id><timestamp>2024-01-01T00:00:00Z</timestamp>"

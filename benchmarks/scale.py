@@ -5,7 +5,7 @@ copies of a real export (copied_wiki.py). Memory is that of all processes togeth
 stage of every size, how they grow, what Knowledge takes, and a cost model for larger wikis.
 
 With a FOLDER the exports are kept there and taken up again; with --plot the memory is drawn over time.
-With --as-is the export itself is measured, without copies.
+With --as-is the export itself is measured, without copies; with --join, several real exports as one wiki.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from copied_wiki import write_wiki
+from joined_wiki import join_exports
 from memory import Measured, measured_wikibot
 
 from wikibot.linker.knowledge import Knowledge
@@ -34,7 +35,11 @@ def run_of(export: Path, database: Path) -> dict[str, Any]:
     """All stages on one export, in a new database."""
     db = ["--db", str(database)]
     words = {"fetch": ["fetch", "--export", str(export), *db], "train": ["train", *db], "suggest": ["suggest", *db]}  # fmt: skip
-    done = {stage: measured_wikibot(words[stage]) for stage in STAGES}
+    done: dict[str, Measured] = {}
+    for stage in STAGES:
+        done[stage] = one = measured_wikibot(words[stage])
+        told = f"{stage}: {one.seconds:.1f} s, {one.cpu_seconds:.1f} s computing, {one.most_bytes / 1e6:.0f} MB"
+        print(f"{export.name} {told}", file=sys.stderr, flush=True)
     pages = done["train"].report["pages"]
     stages = {stage: _figures(one, pages) for stage, one in done.items()}
     return {
@@ -129,13 +134,16 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=[5_000, 25_000])
     parser.add_argument("--export", type=Path, default=DATA / "wikis" / "vls.xml.bz2")
     parser.add_argument("--as-is", action="store_true")
+    parser.add_argument("--join", nargs="+", type=Path, default=[])
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--plot", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         runs = []
-        for pages in [0] if given.as_is else given.sizes:
+        for pages in [0] if given.as_is or given.join else given.sizes:
             export = given.export
+            if given.join:
+                export = join_exports(Path(scratch) / "joined.xml", given.join)
             if pages:
                 export = (given.folder or Path(scratch)) / f"{given.export.name}-{pages}.xml"
                 if not export.exists():

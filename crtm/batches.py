@@ -21,11 +21,14 @@ from crtm.columns import Pieces
 from crtm.corpus import Corpus, Vocabulary
 from crtm.counts import Contexts, Longs, WordCounts, make_contexts, make_counts
 from crtm.em import SMOOTHING, EMInputs, Expected, State
+from crtm.kernels import add_rows, scaled_rows
 from crtm.linkfunction import LinkFunction
 from crtm.pipeline import Parameters
 from crtm.vectors import Floats
 
 FORGETTING = 0.7  # how fast steps become smaller
+SMALLEST_SCALE = 1e-6  # below it, all rows are multiplied by the scale
+LARGEST_TABLE_PER_CELL = 50  # entries of a batch's table of counts (words times topics); beyond it, a second thread costs more than it saves
 GRAIN = 2.0**-20  # of a token: sums of multiples of it are exact in any order
 KEPT = {
     "documents": np.int64, "words": np.int64, "targets": np.int64,
@@ -102,9 +105,15 @@ def _batch(one: object, parameters: Parameters, *, whole: bool) -> Batch:
         parameters.alpha,
         parameters.inner_steps,
         parameters.active_topics,
-        parameters.n_jobs,
+        _jobs(arrays, parameters),
     )
     return Batch(arrays["documents"], arrays["words"], arrays["targets"], inputs)
+
+
+def _jobs(arrays: dict[str, Floats], parameters: Parameters) -> int:
+    """Return how many threads a batch is worth: each has a table of counts to fill and to add."""
+    table = len(arrays["words"]) * parameters.n_topics
+    return 1 if table > LARGEST_TABLE_PER_CELL * len(arrays["word"]) else parameters.n_jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,37 +152,54 @@ def _summed(one: tuple[Longs, Floats], other: tuple[Longs, Floats]) -> tuple[Lon
     return keys, total
 
 
-def in_grains(values: Floats) -> Floats:
-    """Return the values as multiples of ``GRAIN``, which add up to the same sum in any order."""
-    rounded: Floats = np.rint(values.astype(np.float64) / GRAIN) * GRAIN
+def in_grains(values: Floats, grain: float) -> Floats:
+    """Return the values as multiples of ``grain``, which add up to the same sum in any order; as they are without one."""
+    if not grain:
+        return values
+    rounded: Floats = np.rint(values.astype(np.float64) / grain) * grain
     return rounded
 
 
 @dataclass(slots=True)
 class Running:
-    """What mini-batch EM carries from step to step: ``shares`` (V, K) are expected counts per token of the corpus.
+    """What mini-batch EM carries from step to step: ``scale * rows`` (V, K) are expected counts per token of the corpus.
 
-    ``arriving`` collects what the links of this pass tell their targets, and becomes ``incoming`` at its end.
+    A step changes ``scale`` and the rows of its batch's words, so it need not go over all words; ``totals`` (K) are the sums over all
+    words. ``arriving`` collects what the links of this pass tell their targets, and becomes ``incoming`` at its end.
     """
 
-    shares: Floats
+    rows: Floats
     gamma: Floats
     incoming: Floats
     function: LinkFunction
     lengths: Floats
     tokens: float
+    totals: Floats
+    scale: float = 1.0
     steps: int = 0
     passes: int = 0
     arriving: Floats = field(default_factory=lambda: np.empty((0, 0)))
     likelihood: float = 0.0
 
-    def topic_word(self, words: Longs | slice = slice(None)) -> Floats:
+    def topic_word(self, words: Longs | None = None) -> Floats:
         """Return beta, or its rows of some words."""
-        total = self.shares.sum(axis=0, dtype=np.float64) * self.tokens
-        total += SMOOTHING * len(self.shares)
-        rows = self.shares[words] * np.float32(self.tokens) + np.float32(SMOOTHING)
-        result: Floats = rows / total.astype(np.float32)
+        words = np.arange(len(self.rows)) if words is None else words
+        total = self.totals * self.tokens + SMOOTHING * len(self.rows)
+        factors, added = self.scale * self.tokens / total, SMOOTHING / total
+        result: Floats = scaled_rows(
+            self.rows, words, factors.astype(np.float32), added.astype(np.float32)
+        )
         return result
+
+    def move(self, told: Statistics, size: float) -> None:
+        """Move the expected counts a step of this size (0 to 1) towards those of the statistics."""
+        if self.scale * (1 - size) < SMALLEST_SCALE:
+            self.rows *= np.float32(self.scale * (1 - size))
+            self.scale = 1.0
+        else:
+            self.scale *= 1 - size
+        sums = add_rows(self.rows, told.words, told.counts, size / told.tokens / self.scale)
+        self.totals = (1 - size) * self.totals + sums * (size / told.tokens)
 
 
 def begin(corpus: Corpus, parameters: Parameters, function: LinkFunction) -> Running:
@@ -191,11 +217,18 @@ def begin(corpus: Corpus, parameters: Parameters, function: LinkFunction) -> Run
     gamma += lengths[:, None] / n_topics
     links_in = np.bincount(corpus.links.target, minlength=n_documents).astype(np.float32)
     incoming = np.repeat(links_in[:, None] / np.float32(n_topics), n_topics, axis=1)
-    return Running(shares / tokens, gamma, incoming, function, lengths, tokens)
+    shares /= np.float32(tokens)
+    totals = shares.sum(axis=0, dtype=np.float64)
+    return Running(shares, gamma, incoming, function, lengths, tokens, totals)
 
 
-def statistics(batch: Batch, running: Running, *, look: bool) -> tuple[Statistics, Expected]:
-    """Return what the batch's documents add up to under the running state, and what was found for each."""
+def statistics(
+    batch: Batch, running: Running, *, look: bool, grain: float = GRAIN
+) -> tuple[Statistics, Expected]:
+    """Return what the batch's documents add up to under the running state, and what was found for each.
+
+    Without a ``grain`` the sums are those of single precision, sooner found, and depend on the order of the documents.
+    """
     inputs = batch.inputs
     beta = running.topic_word(batch.words)
     found = em.expect(
@@ -204,19 +237,23 @@ def statistics(batch: Batch, running: Running, *, look: bool) -> tuple[Statistic
         running.gamma[batch.documents],
         _messages(batch, running),
         look=look,
-        grain=GRAIN,
+        grain=grain,
     )
     contexts, places = inputs.contexts, np.arange(len(inputs.contexts.target))
     into = sparse.csr_matrix(
-        (np.ones(len(places)), (contexts.target, places)), shape=(len(batch.targets), len(places))
+        (
+            np.ones(len(places), dtype=np.float64 if grain else np.float32),
+            (contexts.target, places),
+        ),
+        shape=(len(batch.targets), len(places)),
     )
     weight = inputs.word_counts.count
-    likelihood = in_grains(np.log(np.maximum(found.norms, 1e-30)) * weight).sum()
+    likelihood = in_grains(np.log(np.maximum(found.norms, 1e-30)) * weight, grain).sum()
     told = Statistics(
         batch.words,
         found.counts,
         batch.targets,
-        into @ in_grains(_link_contexts(batch, found)),
+        into @ in_grains(_link_contexts(batch, found), grain),
         batch.tokens,
         float(likelihood),
     )
@@ -237,7 +274,10 @@ def _messages(batch: Batch, running: Running) -> tuple[Floats, Floats]:
     targets, inputs = batch.targets, batch.inputs
     means = em.mean_topics(running.gamma[targets], inputs.alpha, running.lengths[targets])
     to_context = running.function.to_context(means)
-    shared = running.function.to_target(running.incoming[batch.documents])
+    incoming = running.incoming[batch.documents]
+    linked = incoming.any(axis=1)
+    shared = np.zeros_like(incoming)
+    shared[linked] = running.function.to_target(incoming[linked])
     if inputs.contexts.whole:
         ones = np.ones(len(inputs.contexts.target), dtype=np.float32)
         pairs = sparse.csr_matrix(
@@ -249,32 +289,38 @@ def _messages(batch: Batch, running: Running) -> tuple[Floats, Floats]:
     return shared.astype(np.float32), to_context.astype(np.float32)
 
 
-def step(batch: Batch, running: Running, parameters: Parameters, size: float) -> None:
-    """Move the running state a step of this size (0 to 1) towards what the batch shows."""
+def step(
+    batch: Batch,
+    running: Running,
+    parameters: Parameters,
+    size: float,
+    gradient_steps: int = linkfunction.STEPS,
+) -> None:
+    """Move the running state a step of this size (0 to 1) towards what the batch shows; the link function takes ``gradient_steps``."""
     look = running.passes % em.FULL_LOOK_EVERY_ITERATIONS == 0
-    told, found = statistics(batch, running, look=look)
+    told, found = statistics(batch, running, look=look, grain=0.0)
     running.gamma[batch.documents] = found.gamma
-    running.function = _updated(batch, running, found, parameters)
+    running.function = _updated(batch, running, found, parameters, gradient_steps)
     if told.tokens:
-        running.shares *= np.float32(1 - size)
-        running.shares[told.words] += (told.counts * (size / told.tokens)).astype(np.float32)
+        running.move(told, size)
     running.arriving[told.targets] += told.incoming.astype(np.float32)
     running.likelihood += told.likelihood
     running.steps += 1
 
 
 def _updated(
-    batch: Batch, running: Running, found: Expected, parameters: Parameters
+    batch: Batch, running: Running, found: Expected, parameters: Parameters, steps: int
 ) -> LinkFunction:
-    """Return the link function after its gradient steps on the batch's links."""
+    """Return the link function after so many gradient steps on the batch's links."""
     contexts = batch.inputs.contexts
     if not len(contexts.target):
         return running.function
-    rows = linkfunction.batches(len(contexts.target), running.steps)
+    rows = linkfunction.batches(len(contexts.target), running.steps, steps)
     targets = batch.targets[contexts.target[rows]]
     means = em.mean_topics(running.gamma[targets], parameters.alpha, running.lengths[targets])
     own = _link_contexts(batch, found)[rows]
-    return linkfunction.contrast_update(running.function, own, means, rate=parameters.learning_rate)
+    rate = parameters.learning_rate
+    return linkfunction.contrast_update(running.function, own, means, rate=rate, steps=steps)
 
 
 def run_pass(
@@ -285,13 +331,16 @@ def run_pass(
 ) -> float:
     """Take a step with every batch and return the mean log probability of a token.
 
+    Over a pass, the link function takes as many gradient steps as in an iteration of the full batch, but one with each batch at least.
     ``on_batch`` is told how many documents of all passes are done, after each batch.
     """
+    gradient_steps = max(1, linkfunction.STEPS // max(1, len(batches)))
     running.arriving = np.zeros_like(running.incoming)
     running.likelihood = 0.0
     done = running.passes * len(running.gamma)
     for batch in batches:
-        step(batch, running, parameters, step_size(running.steps, len(batches)))
+        size = step_size(running.steps, len(batches))
+        step(batch, running, parameters, size, gradient_steps)
         done += len(batch.documents)
         if on_batch:
             on_batch(done)
@@ -362,7 +411,8 @@ class Stream:
         running = begin(corpus, parameters, function)
         before = self.running
         if before is not None:
-            running.shares, running.function = before.shares, before.function
+            running.rows, running.scale, running.totals = before.rows, before.scale, before.totals
+            running.function = before.function
             running.steps, running.passes = before.steps, before.passes
             running.tokens += before.tokens
         for number, title in enumerate(corpus.titles):

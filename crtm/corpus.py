@@ -413,10 +413,12 @@ def known_words(one: SplitRecord, numbers: Ints, titles: Mapping[str, int]) -> D
     starts, ends = split.starts[known], split.ends[known]
     linked = np.full(len(starts), UNLINKED, dtype=np.int32)
     looks = split.text_words.looks.copy()
-    for start, end, target in one.links:
-        first, last = _tokens_within(starts, ends, start, end)
-        linked[first:last] = titles.get(target, ELSEWHERE)
-        first, last = words_within(split.text_words, start, end)
+    spans = link_spans(one.links)
+    tokens = tokens_within(starts, ends, spans)
+    words = tokens_within(split.text_words.starts, split.text_words.ends, spans)
+    for (_, _, target), token, word in zip(one.links, tokens, words, strict=True):
+        linked[slice(*token)] = titles.get(target, ELSEWHERE)
+        first, last = word
         looks[first:last] |= IN_LINK
         looks[first : min(last, first + 1)] |= LINK_BEGINS
     return Document(
@@ -435,14 +437,19 @@ def known_words(one: SplitRecord, numbers: Ints, titles: Mapping[str, int]) -> D
 
 def words_within(words: TextWords, start: int, end: int) -> tuple[int, int]:
     """Return the range of a text's words that share a character with the span."""
-    return _tokens_within(words.starts, words.ends, start, end)
+    return tokens_within(words.starts, words.ends, np.array([[start, end]]))[0]
 
 
-def _tokens_within(starts: Ints, ends: Ints, start: int, end: int) -> tuple[int, int]:
-    """Return the range of tokens that share a character with the span."""
-    first = int(np.searchsorted(ends, start, side="right"))
-    last = int(np.searchsorted(starts, end, side="left"))
-    return first, max(first, last)
+def link_spans(links: Sequence[Any]) -> npt.NDArray[np.int64]:
+    """Return where the links [start, end, target] begin and end, (links, 2)."""
+    return np.array([(start, end) for start, end, _ in links], dtype=np.int64).reshape(-1, 2)
+
+
+def tokens_within(starts: Ints, ends: Ints, spans: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Return the range of tokens that share a character with each span."""
+    first = np.searchsorted(ends, spans[:, 0], side="right")
+    last = np.maximum(first, np.searchsorted(starts, spans[:, 1], side="left"))
+    return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
 def _assembled(
@@ -524,11 +531,11 @@ def rows_of_links(
     """Return the same for one document, whose first token has the number ``base``."""
     rows: set[tuple[int, ...]] = set()
     dropped = 0
-    for start, end, title in links:
+    places = tokens_within(document.starts, document.ends, link_spans(links))
+    for (start, end, title), (first, last) in zip(links, places, strict=True):
         target = index.get(title, source)
         if target == source:
             continue
-        first, last = _tokens_within(document.starts, document.ends, start, end)
         if first == last:
             dropped += 1
             continue

@@ -165,8 +165,11 @@ def expect(
         return own_counts
 
     shares = split_by_length(word_counts.doc_ptr, inputs.jobs)
-    with ThreadPoolExecutor(len(shares)) as pool:
-        counts = list(pool.map(work, shares))
+    if len(shares) == 1:
+        counts = [work(shares[0])]
+    else:
+        with ThreadPoolExecutor(len(shares)) as pool:
+            counts = list(pool.map(work, shares))
     for other in counts[1:]:
         counts[0] += other
     return Expected(gamma, context, counts[0], norms)

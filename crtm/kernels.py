@@ -155,6 +155,30 @@ def add_counts(
 
 
 @njit(**FAST)  # type: ignore[untyped-decorator]
+def scaled_rows(rows: Any, chosen: Any, factors: Any, added: Any) -> Any:
+    """Return the chosen rows, each column times its factor plus what is added to it."""
+    out = np.empty((len(chosen), rows.shape[1]), rows.dtype)
+    for i in range(len(chosen)):
+        row = rows[chosen[i]]
+        for k in range(len(row)):
+            out[i, k] = row[k] * factors[k] + added[k]
+    return out
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
+def add_rows(rows: Any, chosen: Any, added: Any, factor: float) -> Any:
+    """Add ``factor`` times the rows of ``added`` to the chosen rows of ``rows``; return the sum of ``added`` by column."""
+    total = np.zeros(rows.shape[1])
+    share = rows.dtype.type(factor)
+    for i in range(len(chosen)):
+        row, more = rows[chosen[i]], added[i]
+        for k in range(len(row)):
+            row[k] += share * more[k]
+            total[k] += more[k]
+    return total
+
+
+@njit(**FAST)  # type: ignore[untyped-decorator]
 def mean_contexts(
     local: Any, weight: Any, norms: Any, cells: Any, pair_weight: Any, pair_ptr: Any, chosen: Any, out: Any
 ) -> None:  # fmt: skip

@@ -125,23 +125,28 @@ def contrast_loss(
     return loss, eta_slope, q_slope
 
 
-def batches(links: int, turn: int) -> npt.NDArray[np.int64]:
-    """Return the links that a turn learns from, ``STEPS`` batches in a row: the cost does not grow with their number."""
-    begins = (turn * STEPS + np.arange(STEPS)) * BATCH
+def batches(links: int, turn: int, steps: int = STEPS) -> npt.NDArray[np.int64]:
+    """Return the links that a turn learns from, ``steps`` batches in a row: the cost does not grow with their number."""
+    begins = (turn * steps + np.arange(steps)) * BATCH
     stride = STRIDES[0] if links % STRIDES[0] else STRIDES[1]
     rows: npt.NDArray[np.int64] = (begins[:, None] + np.arange(min(BATCH, links))) * stride % links
     return rows.ravel()
 
 
 def contrast_update(
-    function: LinkFunction, contexts: Floats, targets: Floats, *, rate: float
+    function: LinkFunction,
+    contexts: Floats,
+    targets: Floats,
+    *,
+    rate: float,
+    steps: int = STEPS,
 ) -> LinkFunction:
     """Return the function after a few gradient steps towards telling the true target from other links' targets.
 
-    The links are taken in ``STEPS`` batches, one for each step. Rows of Q stay at length 1.
+    The links are taken in ``steps`` batches, one for each step. Rows of Q stay at length 1.
     """
     rate = rate * contexts.shape[1]  # topic shares are of the order 1 / K
-    for rows in np.split(np.arange(len(contexts)), STEPS):
+    for rows in np.split(np.arange(len(contexts)), steps):
         _, eta_slope, slope = contrast_loss(function, contexts[rows], targets[rows])
         eta = (function.eta - rate * eta_slope).astype(np.float32)
         if function.full is not None and slope is not None:

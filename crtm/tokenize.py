@@ -7,6 +7,8 @@ import sys
 import unicodedata
 import zlib
 from functools import lru_cache
+from itertools import compress
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,23 +103,22 @@ def split_words(text: str) -> Words:
     """
     surfaces = WORD.findall(text)
     forms = list(map(_form, surfaces))
-    looks = np.fromiter((form[1] for form in forms), dtype=np.uint8, count=len(forms))
-    codes = np.fromiter((form[2] for form in forms), dtype=np.uint32, count=len(forms))
+    looks = np.fromiter(map(itemgetter(1), forms), dtype=np.uint8, count=len(forms))
+    codes = np.fromiter(map(itemgetter(2), forms), dtype=np.uint32, count=len(forms))
     lengths = np.fromiter(map(len, surfaces), dtype=np.int32, count=len(forms))
     has_letter = (looks & HAS_LETTER) > 0
-    starts = np.fromiter((match.start() for match in WORD.finditer(text)), np.int32, len(forms))
+    starts = np.fromiter(map(re.Match.start, WORD.finditer(text)), np.int32, len(forms))
     characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    every = _text_words(text, starts, lengths, looks, codes, characters)
-    starts, lengths, looks = starts[has_letter], lengths[has_letter], looks[has_letter]
     sentences = _part_numbers(SENTENCE_BREAK, text, starts)
+    every = _text_words(starts, lengths, looks, codes, sentences, characters)
+    starts, lengths, looks = starts[has_letter], lengths[has_letter], looks[has_letter]
+    sentences = sentences[has_letter]
     shapes = _shapes(looks, sentences, _is_spaced(characters, starts, starts + lengths))
     keep = lengths >= 2
+    is_word = has_letter.copy()
+    is_word[has_letter] = keep
     return Words(
-        [
-            word
-            for (word, look, _), surface in zip(forms, surfaces, strict=True)
-            if look & HAS_LETTER and len(surface) >= 2
-        ],
+        list(compress(map(itemgetter(0), forms), is_word.tolist())),
         starts[keep],
         (starts + lengths)[keep],
         sentences.astype(np.int32)[keep],
@@ -128,15 +129,14 @@ def split_words(text: str) -> Words:
 
 
 def _text_words(
-    text: str,
     starts: Offsets,
     lengths: Offsets,
     looks: npt.NDArray[np.uint8],
     codes: npt.NDArray[np.uint32],
+    sentences: npt.NDArray[np.int64],
     characters: npt.NDArray[np.uint32],
 ) -> TextWords:
     """Return all words, with the flag of those that begin a sentence."""
-    sentences = _part_numbers(SENTENCE_BREAK, text, starts)
     begins = np.diff(sentences, prepend=-1) != 0
     kinds = np.full(len(characters) + 2, LINE_BREAK, dtype=np.uint8)
     known = characters < LAST_KIND
@@ -153,7 +153,7 @@ def _text_words(
 
 def _part_numbers(border: re.Pattern[str], text: str, starts: Offsets) -> npt.NDArray[np.int64]:
     """Return for each word the number of borders before it."""
-    ends = np.array([match.end() for match in border.finditer(text)], dtype=np.int64)
+    ends = np.array(list(map(re.Match.end, border.finditer(text))), dtype=np.int64)
     return np.searchsorted(ends, starts, side="right")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crtm import CRTM, Corpus, CorpusError, ParameterError, batches, linkfunction, pipeline
+from crtm import CRTM, Corpus, CorpusError, ParameterError, batches, em, linkfunction, pipeline
 from crtm.batches import Statistics
 from tests.crtm.worlds import planted_corpus, planted_records
 
@@ -122,6 +123,20 @@ def test_one_batch_of_everything_with_a_step_of_1_is_a_step_of_the_full_batch(co
     np.testing.assert_allclose(running.gamma, state.gamma, rtol=1e-2, atol=1e-2)
     np.testing.assert_allclose(running.topic_word(), state.topic_word, rtol=1e-2, atol=1e-5)
     np.testing.assert_allclose(running.function.eta, state.function.eta, rtol=1e-3)
+
+
+def test_many_steps_that_change_some_rows_are_steps_of_the_whole_table(world):
+    running = copy.deepcopy(world[3])
+    shares = running.rows.astype(np.float64)
+    for turn in range(30):  # far enough for the scale to become too small
+        one = told(world, range(turn % 3, 24, 3))
+        shares *= 0.4
+        shares[one.words] += one.counts * (0.6 / one.tokens)
+        running.move(one, 0.6)
+    counts = shares * running.tokens + em.SMOOTHING
+    np.testing.assert_allclose(running.topic_word(), counts / counts.sum(axis=0), rtol=1e-4)
+    some = np.array([5, 2])
+    np.testing.assert_array_equal(running.topic_word(some), running.topic_word()[some])
 
 
 # -- learning -----------------------------------------------------------------------------------------------------------

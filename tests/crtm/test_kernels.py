@@ -11,12 +11,14 @@ from crtm.counts import make_contexts, make_counts
 from crtm.em import EMInputs, State
 from crtm.kernels import (
     active_topics_of,
+    add_rows,
     attend,
     exp_digamma,
     expected_topics,
     infer_documents,
     look_up,
     multiply_by_exp,
+    scaled_rows,
 )
 from tests.crtm import reference
 from tests.crtm.worlds import planted_corpus
@@ -216,3 +218,17 @@ def test_look_up_reads_the_sparse_rows_and_leaves_the_scratch_clean():
     look_up(ptr, column, values, np.array([2, 0]), np.array([0, 1, 3]), scratch, out)
     np.testing.assert_array_equal(out, dense[[2, 0]][:, [0, 1, 3]].T)
     assert not scratch.any()
+
+
+def test_rows_are_scaled_and_added_where_they_are_chosen_and_nowhere_else():
+    random = np.random.default_rng(3)
+    rows = random.random((6, 4), dtype=np.float32)
+    factors, added = random.random(4, dtype=np.float32), random.random(4, dtype=np.float32)
+    chosen, more = np.array([4, 0]), random.random((2, 4))
+    scaled = scaled_rows(rows, chosen, factors, added)
+    np.testing.assert_allclose(scaled, rows[chosen] * factors + added, rtol=1e-6)
+    expected = rows.copy()
+    expected[chosen] += np.float32(0.5) * more.astype(np.float32)
+    total = add_rows(rows, chosen, more, 0.5)
+    np.testing.assert_allclose(rows, expected, rtol=1e-6)
+    np.testing.assert_allclose(total, more.sum(axis=0), rtol=1e-9)

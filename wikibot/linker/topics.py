@@ -106,7 +106,7 @@ class TopicTables:
         )
         total, count = tables.centre.copy(), 0
         for page in pages:
-            total += tables.read(page).vector
+            total += tables.vector(page)
             count += 1
         return cls(tables.keys, tables.topics, tables.vectors, total / max(1, count))
 
@@ -115,12 +115,24 @@ class TopicTables:
         if not len(self.keys):
             return PageTopics(self.centre[:0], self.centre, np.zeros((len(page), len(self.centre)), dtype=np.float32))  # fmt: skip
         keys, place, count = np.unique(topic_keys(page), return_inverse=True, return_counts=True)
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        known = self.keys[at] == keys
+        at, known = self._found(keys)
         words, amount = at[known], count[known].astype(np.float32)
         table = np.where(known[:, None], self.vectors[at], np.float32(0))
         vectors = table[place]
         return PageTopics(self._topics(words, amount), self._vector(words, amount), vectors)
+
+    def vector(self, page: Page) -> Floats:
+        """The page's vector alone, sooner found."""
+        if not len(self.keys):
+            return self.centre
+        keys, count = np.unique(topic_keys(page), return_counts=True)
+        at, known = self._found(keys)
+        return self._vector(at[known], count[known].astype(np.float32))
+
+    def _found(self, keys: Keys) -> tuple[np.ndarray, np.ndarray]:
+        """Where the words of these keys stand, and whether they are known at all."""
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return at, self.keys[at] == keys
 
     def _topics(self, words: np.ndarray, count: Floats) -> Floats:
         likely = np.asarray(self.topics[words])
