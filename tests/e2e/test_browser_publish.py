@@ -82,6 +82,23 @@ def test_a_contributor_reviews_saves_and_takes_back_without_a_shell(
     assert [world.person.text(title) for title in ("Severn", "Thames")] == [TEXT, TEXT]
 
 
+def test_one_link_of_a_batch_is_taken_back_and_the_others_stay(world: World, page: Page) -> None:
+    for number in (1, 2):
+        decide(world.store, number, "approve")
+    page.reload()
+    page.get_by_role("link", name="Publish", exact=True).click()
+    page.get_by_role("button", name="Save 2 pages").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 pages saved")
+    page.get_by_role("link", name="Team", exact=True).click()
+    page.get_by_role("link", name="What was saved", exact=True).click()
+    page.locator('main a[href*="/saved/"]').first.click()
+    severn = page.get_by_role("row").filter(has_text="Severn")
+    severn.get_by_role("button", name="Take this link back").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("1 page taken back")
+    assert world.person.text("Severn") == TEXT
+    assert world.person.text("Thames") == TEXT.replace("river", "[[river]]")
+
+
 def test_a_refusal_is_shown_in_plain_words_beside_what_can_be_saved(
     world: World, page: Page
 ) -> None:

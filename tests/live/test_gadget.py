@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.wiki, pytest.mark.browser]
 
 PAGE = f"River {NAMES[0]}"
 NEAR, FAR, OTHER = (f"River {NAMES[n]}" for n in (3, 5, 7))
+UNSAVED = f"River {NAMES[13]}"  # which no saved text of the page mentions
 # An emoji is one code point and two of JavaScript's units.
 TEXT = f"😀 The '''{PAGE}''' flows past the {NEAR} and the {FAR}, and past the {OTHER}. 😀\n"
 
@@ -101,7 +102,7 @@ def test_text_that_was_changed_by_hand_is_looked_at_anew(
         page.context.close()
 
 
-def test_the_gadget_asks_once_for_a_token_and_keeps_it(
+def test_the_gadget_asks_once_for_a_token_and_its_dismissal_of_unsaved_text_is_kept(
     chromium: Browser, followed: Followed
 ) -> None:
     from playwright.sync_api import expect
@@ -117,17 +118,17 @@ def test_the_gadget_asks_once_for_a_token_and_keeps_it(
         page = open_editor(chromium, followed)
         page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept(token)))
         page.reload()
-        page.locator("#wpTextbox1").fill(f"The {NEAR} is near, and the {OTHER}.")
+        page.locator("#wpTextbox1").fill(f"The {NEAR} is near, and the {UNSAVED}.")
         page.locator(".wikibot-suggest").click()
         rows = page.locator("#wikibot-gadget li")
         expect(rows.first).to_be_visible()
-        page.locator(f'#wikibot-gadget li[data-target="{OTHER}"] .wikibot-dismiss').click()
+        page.locator(f'#wikibot-gadget li[data-target="{UNSAVED}"] .wikibot-dismiss').click()
         expect(page.locator(".wikibot-status")).to_contain_text("will not be proposed again")
         page.context.close()
     assert len(asked) == 1 and api in asked[0]
     with followed.store() as store, store.reading() as session:
         kept = latest(session, wiki_by_name(session).id, limit=1)[0]
-    assert (kept.page, kept.target, kept.reviewer) == (PAGE, OTHER, "Rita")
+    assert (kept.page, kept.target, kept.reviewer) == (PAGE, UNSAVED, "Rita")
 
 
 def test_get_reads_the_page_from_the_wiki(followed: Followed) -> None:

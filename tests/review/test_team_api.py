@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +216,31 @@ def test_a_dismissal_reaches_the_queue_under_the_name_of_the_token(
         "Ann",
         "api",
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET /v1/health HTTP/9.9\r\n\r\n", 400),
+        (b"GET /v1/health HTTP/1.1\r\nNo colon here\r\n\r\n", 400),
+        (b"GET /v1/" + b"a" * 10_000 + b" HTTP/1.1\r\n\r\n", 414),
+        (b"GET /v1/health HTTP/1.1\r\n" + b"X-A: b\r\n" * 300 + b"\r\n", 431),
+        (b"POST /v1/links HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: odd\r\n\r\n", 501),
+    ],
+    ids=["line", "version", "header", "address", "headers", "coding"],
+)
+def test_what_is_not_http_is_refused_in_json(
+    service: RunningService, sent: bytes, status: int
+) -> None:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
+        connection.sendall(sent)
+        answer = HTTPResponse(connection)
+        answer.begin()
+        found = json.loads(answer.read())
+    assert (answer.status, answer.getheader("Content-Type")) == (status, "application/json")
+    assert found["status"] == status and found["code"] in ("bad-input", "too-long")
 
 
 @pytest.mark.slow

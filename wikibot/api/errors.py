@@ -44,6 +44,7 @@ HTTP_CODES = {
     404: ("not-found", "There is nothing at this address; see /v1/openapi.json."),
     405: ("wrong-method", "This address does not take this method. Nothing was changed."),
     413: ("too-long", "The request is too long. Nothing was changed."),
+    414: ("too-long", "The address is too long. Nothing was changed."),
     415: ("not-json", "The body must be JSON, with Content-Type: application/json."),
     431: ("too-long", "The head of the request is too long. Nothing was changed."),
     501: ("bad-input", "The request is sent in a way that is not understood. Nothing was changed."),

@@ -263,7 +263,8 @@
 			target: link.target,
 			verdict: 'reject',
 			user: mw.config.get( 'wgUserName' ) || '',
-			wiki: settings.wiki
+			wiki: settings.wiki,
+			wikitext: this.basis
 		} ).then( function () {
 			panel.status.textContent = say( 'dismissed', link.target );
 		}, function ( error ) {

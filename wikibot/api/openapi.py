@@ -179,6 +179,7 @@ SCHEMAS: dict[str, Schema] = {
             "user": _said(TEXT, "Who decides; with a token it is the token's user."),
             "reason": {"type": "string", "enum": ["", *REASONS]},
             "wiki": TEXT,
+            "wikitext": _said(TEXT, "The text in which the link was seen, if it is not saved yet."),
         },
     ),
     "Decision": _object({"decision": {"type": "integer"}, "page": TEXT, "target": TEXT}),
@@ -251,7 +252,9 @@ def _for_a_decision() -> Schema:
             "requestBody": _body("Dismissal"),
             "responses": {
                 **_answers("Decision", "It is kept.", status="201"),
-                "409": _json("Error", "Somebody has decided it, or it is not proposed."),
+                "409": _json(
+                    "Error", "Somebody has decided it, or what is to be skipped is not proposed."
+                ),
             },
         }
     }

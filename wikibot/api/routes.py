@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from wikibot import __version__
 from wikibot.anchors import anchors_by
 from wikibot.api import access, contract, inputs
-from wikibot.api.decisions import keep_decision
+from wikibot.api.decisions import Dismissal, keep_decision
 from wikibot.api.errors import ApiError, say_http, say_why
 from wikibot.api.live_page import stored_or_live
 from wikibot.api.openapi import description
@@ -73,12 +73,14 @@ def recommend(project: str, domain: str, title: str) -> dict[str, Any]:
 @blueprint.get(PAGE)
 def recommend_for_live_page(project: str, domain: str, title: str) -> dict[str, Any]:
     """Links for a page as it is on the wiki, or in the database where the wiki has no address."""
-    wiki = service().wiki_of(project, domain)
-    page = stored_or_live(service().store, wiki, inputs.title(title), service().turns)
+    wiki, until = service().wiki_of(project, domain), service().calls.deadline()
+    page = stored_or_live(
+        service().store, wiki, inputs.title(title), service().turns, service().calls, until
+    )
     return _recommendation(
         project, domain, page.title, page.text or "",
         page_id=page.page_id, revision_id=page.revision_id,
-        sections=tuple(request.args.getlist("sections_to_exclude")),
+        sections=tuple(request.args.getlist("sections_to_exclude")), until=until,
     )  # fmt: skip
 
 
@@ -91,6 +93,7 @@ def _recommendation(
     page_id: int,
     revision_id: int,
     sections: tuple[str, ...],
+    until: float | None = None,
 ) -> dict[str, Any]:
     threshold = inputs.share(request.args.get("threshold"), "threshold", contract.DEFAULT_THRESHOLD)
     most = inputs.count(
@@ -108,7 +111,7 @@ def _recommendation(
             checksums=found.checksums,
         )  # fmt: skip
 
-    return service().calls.call(answer)
+    return service().calls.call(answer, until)
 
 
 def _policy(found: OpenLinker, title: str, threshold: float, sections: tuple[str, ...]) -> Policy:
@@ -171,12 +174,13 @@ def decide() -> tuple[dict[str, Any], int]:
     fields = inputs.body()
     page = inputs.title(inputs.text(fields, "page"), "page")
     target = inputs.title(inputs.text(fields, "target"), "target")
-    user = g.api_user or inputs.text(fields, "user", "").strip()
-    found = _linker(inputs.text(fields, "wiki", ""))
-    number = keep_decision(
-        service().linkers, service().calls, found, page, target, user=user,
-        verdict=inputs.text(fields, "verdict"), reason=inputs.text(fields, "reason", ""),
+    said = Dismissal(
+        page, target, g.api_user or inputs.text(fields, "user", "").strip(),
+        inputs.text(fields, "verdict"), inputs.text(fields, "reason", ""),
+        inputs.text(fields, "wikitext", ""),
     )  # fmt: skip
+    found = _linker(inputs.text(fields, "wiki", ""))
+    number = keep_decision(service().store, service().calls, found, said)
     return {"decision": number, "page": page, "target": target}, 201
 
 

@@ -60,11 +60,15 @@ class TimedCalls:
         self.limit_s = limit_s
         self._turn = threading.Lock()
 
-    def call(self, function: Callable[[], Answer]) -> Answer:
+    def deadline(self) -> float:
+        """When a request that begins now has taken too long, by the monotonic clock."""
+        return time.monotonic() + self.limit_s
+
+    def call(self, function: Callable[[], Answer], until: float | None = None) -> Answer:
         """What the function returns or raises; ApiError where waiting and computing take too long."""
-        until = time.monotonic() + self.limit_s
-        if not self._turn.acquire(timeout=self.limit_s):
-            raise self._too_long()
+        until = self.deadline() if until is None else until
+        if not self._turn.acquire(timeout=max(0.0, until - time.monotonic())):
+            raise self.too_long()
         try:
             return self._interrupted_at(until, function)
         finally:
@@ -80,14 +84,15 @@ class TimedCalls:
                 alarm.switch_off()
         except _TimeIsUp:
             alarm.switch_off()  # also where the first attempt was interrupted
-            raise self._too_long() from None
+            raise self.too_long() from None
 
     @property
     def is_busy(self) -> bool:
         """Is a call being made?"""
         return self._turn.locked()
 
-    def _too_long(self) -> ApiError:
+    def too_long(self) -> ApiError:
+        """What a request is told that has taken too long."""
         return ApiError(
             503, "too-long-taken",
             f"The request took longer than {self.limit_s:g} s and was given up. Nothing was changed; "

@@ -97,6 +97,27 @@ def decide(
     if verdict == "approve":
         _refuse_stale(session, row)
         _refuse_overlap(session, row)
+    return _keep(session, row, verdict, voice, reason, note)
+
+
+def dismiss(session: Session, proposal_id: int, voice: Voice, *, reason: str | None = None) -> int:
+    """The link is rejected, also where its words are not in the stored text; returns the decision's number.
+
+    Whoever edits the page sees a text that nobody has fetched yet.
+    """
+    row = _open_row(session, proposal_id, None, voice, states=(*OPEN_STATES, "stale"))
+    return _keep(session, row, "reject", voice, reason, None)
+
+
+def _keep(
+    session: Session,
+    row: Suggestion,
+    verdict: str,
+    voice: Voice,
+    reason: str | None,
+    note: str | None,
+) -> int:
+    proposal_id = row.id
     decision = Decision(verdict=verdict, reason=reason, note=note, before=_snapshot(row))
     _change(session, row, state=STATE_AFTER[verdict])
     reservations.release(session, proposal_id)
@@ -244,11 +265,18 @@ def _record_of(row: Decision, page: str, target: str, anchor: str) -> DecisionRe
     )
 
 
-def _open_row(session: Session, proposal_id: int, version: int | None, voice: Voice) -> Suggestion:
+def _open_row(
+    session: Session,
+    proposal_id: int,
+    version: int | None,
+    voice: Voice,
+    *,
+    states: Sequence[str] = OPEN_STATES,
+) -> Suggestion:
     row = session.get(Suggestion, proposal_id)
     if row is None:
         raise BadInput(message("there-is-no-proposal-nothing-was", proposal_id))
-    if row.state not in OPEN_STATES or version not in (None, row.version):
+    if row.state not in states or version not in (None, row.version):
         raise AlreadyDecided(_who_was_faster(session, row))
     _refuse_reserved(session, proposal_id, voice)
     return row

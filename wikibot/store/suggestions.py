@@ -179,6 +179,11 @@ def _insert_once(session: Session, rows: list[dict[str, Any]]) -> None:
     connection.execute(new(Suggestion).on_conflict_do_nothing(index_elements=pair), rows)
 
 
+def keep_as_stale(session: Session, wiki_id: int, proposal: NewProposal) -> None:
+    """The proposal is known, but is not waiting: the stored text of its page does not hold its words."""
+    _insert_once(session, [_values(proposal, wiki_id, None) | {"state": "stale"}])
+
+
 def proposal_of_pair(session: Session, page_id: int, target_id: int) -> int | None:
     """The number of the proposal of this pair of rows, whatever its state."""
     return session.scalar(

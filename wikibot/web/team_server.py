@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 
 from wikibot.api.app import beside
 from wikibot.api.app import create_app as create_api_app
+from wikibot.api.errors import answer_to_status
 from wikibot.api.room import leave_room
 from wikibot.api.service import Service
 from wikibot.api.workers import ready_in_this_process
@@ -120,6 +122,7 @@ def _fresh_api(settings: Settings, team: TeamApp, api: Service) -> WSGIApplicati
 def _server(make: Callable[[], WSGIApplication], options: dict[str, Any]) -> Any:
     from gunicorn.app.base import BaseApplication
     from gunicorn.glogging import Logger
+    from gunicorn.workers.gthread import ThreadWorker
 
     log_format = options.pop("log_format")
 
@@ -129,16 +132,37 @@ def _server(make: Callable[[], WSGIApplication], options: dict[str, Any]) -> Any
             for handler in self.error_log.handlers:
                 handler.setFormatter(format_named(log_format))
 
+    class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+        def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+            super().handle_error(req, _RefusedInJson(client), addr, exc)
+
     class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         def load_config(self) -> None:
             for name, value in options.items():
                 self.cfg.set(name, value)
+            self.cfg.set("worker_class", Worker)
             self.cfg.set("logger_class", Log)
 
         def load(self) -> WSGIApplication:
             return make()
 
     return Server()
+
+
+class _RefusedInJson:
+    """A connection on which gunicorn refuses what is not HTTP: its page of HTML is sent as JSON."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def sendall(self, page: bytes) -> None:
+        status_line = page.partition(b"\r\n")[0]
+        body = json.dumps(answer_to_status(int(status_line.split()[1]))[0]).encode()
+        head = f"Connection: close\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+        self._connection.sendall(b"\r\n".join((status_line, head.encode(), b"", body)))
 
 
 def _options(settings: Settings, listen: str) -> dict[str, Any]:
@@ -148,7 +172,6 @@ def _options(settings: Settings, listen: str) -> dict[str, Any]:
         "log_format": settings.text("log_format"),
         "workers": settings.whole("workers"),
         "threads": settings.whole("threads"),
-        "worker_class": "gthread",
         "graceful_timeout": STOP_WITHIN_S,
         "timeout": STUCK_AFTER_S,
         "keepalive": IDLE_S,
