@@ -5,12 +5,15 @@ Modules are loaded when their command is called, so that `wikibot --help` answer
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
 import signal
 import sys
+import threading
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
@@ -106,8 +109,13 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run a command; bad input ends in one sentence on standard error and a documented code."""
+def main() -> NoReturn:
+    """Run the command that the process was started for, and end the process."""
+    _leave(run())
+
+
+def run() -> int:
+    """Run a command; bad input gives one sentence on standard error and a documented code."""
     gc.set_threshold(GARBAGE_AFTER)
     _keep_others_from_writing()
     _print_whatever_comes()
@@ -130,6 +138,8 @@ def main() -> None:
     except WikibotError as error:
         say(f"wikibot: {error}", err=True)
         code = error.exit_code
+    except SystemExit as ended:
+        code = ended.code
     except BrokenPipeError:
         # `wikibot queue | head`: the reader has seen enough.
         sys.stderr.close()
@@ -137,8 +147,25 @@ def main() -> None:
     except OSError as error:
         say(f"wikibot: {_in_words(error)}", err=True)
         code = 1
-    gc.freeze()  # nothing is tidied up one by one that ends with the process anyway
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
+
+
+def _leave(code: int) -> NoReturn:
+    """The process has ended; nothing is tidied up one by one that ends with it anyway.
+
+    Python would take every module apart, which takes as long as a look at the queue. Threads that
+    still run, and output that cannot be written, are left to Python.
+    """
+    gc.freeze()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        sys.exit(code)
+    if threading.active_count() > 1:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def _keep_others_from_writing() -> None:
