@@ -27,6 +27,7 @@ from wikibot.linker.topics import (
     topic_passes,
 )
 from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
+from wikibot.message import message
 from wikibot.models import keep_models
 from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
@@ -80,7 +81,7 @@ def train(
         only_one(store, "train"),
         recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run,
     ):
-        tell(Step("Reading pages"))
+        tell(Step(message("step-reading-pages")))
         dataset = _with_kept_readings(store, load_dataset(store, wiki))
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
@@ -137,7 +138,15 @@ def _fit_topics(pages: Pages, topics: int, tell: Tell) -> CRTM:
         fit_topics(shown, topics, size=size, on_pages=partial(setattr, seen, "value")).save(path)
 
     def tell_passes() -> None:
-        tell(Step(f"Learning {topics} topics", seen.value, total, seen.value, compiles=True))
+        tell(
+            Step(
+                message("step-learning-n-topics", topics),
+                seen.value,
+                total,
+                seen.value,
+                compiles=True,
+            )
+        )
 
     tell_passes()
     with tempfile.TemporaryDirectory(prefix="wikibot-") as folder:

@@ -18,8 +18,9 @@ from typing import NoReturn
 import click
 
 from wikibot import __version__
-from wikibot.cli.common import say
+from wikibot.cli.common import say, say_error
 from wikibot.errors import WikibotError
+from wikibot.message import message, said
 
 # New objects before garbage is looked for: what is imported stays, and looking takes a tenth of it.
 GARBAGE_AFTER = 200_000
@@ -126,17 +127,17 @@ def run() -> int:
 
         if error.name not in EXTRAS:
             raise
-        say(f"wikibot: {missing_extra(error.name)}", err=True)
+        say_error(missing_extra(error.name))
         code = 1
     except click.exceptions.Abort:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the way out
-        say("Stopped. What was finished is kept; run the same command to go on.", err=True)
+        say(message("cli-stopped"), err=True)
         code = 130
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except WikibotError as error:
-        say(f"wikibot: {error}", err=True)
+        say_error(said(error))
         code = error.exit_code
     except SystemExit as ended:
         code = ended.code
@@ -145,7 +146,7 @@ def run() -> int:
         sys.stderr.close()
         code = 0
     except OSError as error:
-        say(f"wikibot: {_in_words(error)}", err=True)
+        say_error(_in_words(error))
         code = 1
     return code if isinstance(code, int) else 0
 
@@ -184,9 +185,7 @@ def _in_words(error: OSError) -> str:
     from wikibot.doctor import INSTALL_LIBGOMP, LIBGOMP, LIBGOMP_IS_MISSING
 
     if LIBGOMP in str(error):
-        return f"{LIBGOMP_IS_MISSING} Nothing was changed. {INSTALL_LIBGOMP}"
+        return message("cli-libgomp-is-missing", LIBGOMP_IS_MISSING, INSTALL_LIBGOMP)
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
-    return (
-        f"{what}{where}. The step that failed was undone; fix this and run the same command again."
-    )
+    return message("cli-system-refused", f"{what}{where}")

@@ -20,6 +20,7 @@ from wikibot.cli.common import (
     say,
     wiki_option,
 )
+from wikibot.message import message
 
 if TYPE_CHECKING:
     from wikibot.evaluation import Evaluation
@@ -186,7 +187,7 @@ def _evaluated(
     from wikibot.evaluation import evaluate
     from wikibot.steps import Step
 
-    tell(Step("Reading pages"))
+    tell(Step(message("step-reading-pages")))
 
     if export is not None:
         return evaluate(dataset_of_export(export), **how, tell=tell)
