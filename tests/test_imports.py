@@ -149,7 +149,7 @@ ALLOWED: dict[str, set[str]] = {
     "terminal": {"diff", "excerpt", "review", "store", "terminal_text", "web"},
     "terminal_ideas": {"store", "terminal_text", "web"},
     "terminal_text": set(),
-    "train": {"crtm", "dataset", "engine", "linker", "message", "models", "steps", "store"},
+    "train": {"crtm", "dataset", "engine", "i18n", "linker", "message", "models", "steps", "store"},
     "web": {
         "api", "config", "diff", "excerpt", "i18n", "keys", "linker", "logs", "message", "plan",
         "publish", "reading", "review", "roles", "site", "store", "why", "wikitext",

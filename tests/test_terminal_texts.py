@@ -193,3 +193,14 @@ def test_options_without_effect_are_named_in_the_terminals_language(
     monkeypatch.chdir(folder)
     shown = CliRunner().invoke(cli, ["queue", "--json", "--csv"])
     assert "wikibot: --csv n’a pas d’effet avec --json." in shown.output
+
+
+def test_suggesting_on_the_demo_wiki_speaks_german_and_french(demo_folder: Path) -> None:
+    german = run(demo_folder, "de", "suggest")
+    assert "warten auf eine Entscheidung." in german.stdout, german.stderr
+    assert "Verlässlichkeit: " in german.stdout
+    french = run(demo_folder, "fr", "suggest")
+    assert "attendent une décision." in french.stdout, french.stderr
+    for done, language in ((german, "de"), (french, "fr")):
+        told = done.stdout + done.stderr
+        assert [part for part in parts("en") - parts(language) if part in told] == []

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from wikibot.dataset import Dataset, Pages, load_dataset
 from wikibot.engine import ChildFailed, on_cluster, run_apart
 from wikibot.errors import ModelError
+from wikibot.i18n import Count
 from wikibot.linker.counts import Parts
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
@@ -230,13 +231,7 @@ def acceptance_in_words(check: dict[str, Any]) -> str:
 def confidence(links: int) -> str:
     """A plain word about how far the probabilities can be trusted."""
     if links < FEWEST_LINKS:
-        return (
-            f"very low; the wiki has {links} links between its pages, too few to learn from. "
-            "Proposals go by titles and topics alone; read every one with care."
-        )
+        return message("confidence-very-low", links)
     if links < 500:
-        return (
-            f"low; learned from {links} links. The order of the proposals is useful, the "
-            "probabilities are rough."
-        )
-    return f"good; learned from {links:,} links. `wikibot evaluate` gives figures for this wiki."
+        return message("confidence-low", links)
+    return message("confidence-good", Count(links))
