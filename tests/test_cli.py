@@ -17,7 +17,7 @@ from wikibot import cli, errors
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Runs `main` with a command that raises; gives the exit code and standard error."""
+    """Runs `run` with a command that raises; gives the exit code and standard error."""
 
     def run(error: BaseException) -> tuple[int, str]:
         @click.command("demo")
@@ -26,11 +26,11 @@ def failing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
         monkeypatch.setattr(cli.LazyGroup, "get_command", lambda *_: command)
         monkeypatch.setattr(sys, "argv", ["wikibot", "demo"])
-        with pytest.raises(SystemExit) as exit_info:
-            cli.main()
-        return int(exit_info.value.code or 0), capsys.readouterr().err
+        return cli.run(), capsys.readouterr().err
 
-    before = signal.getsignal(signal.SIGINT)  # `main` is the end of a process, but not of this one
+    before = signal.getsignal(
+        signal.SIGINT
+    )  # it is nearly the end of a process, but not of this one
     yield run
     signal.signal(signal.SIGINT, before)
 
@@ -167,3 +167,17 @@ def test_every_command_stands_in_one_group_and_its_line_is_not_cut() -> None:
     assert "..." not in told.partition("Start:")[2]
     for name, (_, does) in cli.COMMANDS.items():
         assert re.search(rf"^  {name} +{re.escape(does)}$", told, re.M), name
+
+
+@pytest.mark.parametrize("ending", ["", "threading.Thread(target=lambda: print('thread')).start()"])
+def test_the_process_ends_with_its_code_output_and_exit_functions(ending: str) -> None:
+    script = (
+        "import atexit, sys, threading; from wikibot import cli\n"
+        "atexit.register(print, 'tidied up')\n"
+        f"cli.run = lambda: print('printed') or {ending or None} or 7\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (7, "")
+    wanted = {"printed", "tidied up"} | ({"thread"} if ending else set())
+    assert set(done.stdout.split("\n")) - {""} == wanted

@@ -70,7 +70,7 @@ def test_what_is_compiled_once_is_said_until_the_first_result(
         tell(Step("Reading pages"))
         tell(Step("Learning 8 topics", 0, 12, compiles=True))
         tell(Step("Learning 8 topics", 1, 12, compiles=True))
-    assert drawn == ["Reading pages", common.COMPILING, "Learning 8 topics"]
+    assert drawn == ["Reading pages", "Compiling the numeric parts, once", "Learning 8 topics"]
 
 
 @pytest.mark.slow

@@ -14,8 +14,10 @@ from typing import Any
 from wikibot.config import Settings, load_settings
 from wikibot.dataset import Dataset, load_dataset
 from wikibot.errors import BadInput
+from wikibot.i18n import Count
 from wikibot.insertion import Insertion, Place, open_insertion_of
 from wikibot.linker.explain import sentence as reasons_in_a_sentence
+from wikibot.message import message
 from wikibot.policies import policy_of
 from wikibot.queue_rows import shown_text
 from wikibot.steps import Step, Tell, silent
@@ -168,7 +170,7 @@ def find_ideas(
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
         opened = open_insertion_of(store, dataset, tell=tell)
-        tell(Step(f"Looking for places for {len(targets):,} pages"))
+        tell(Step(message("step-places-for", Count(len(targets)))))
         finder = IdeaFinder(store, dataset, opened, settings)
         found = [idea for target in targets for idea in finder.ideas_for(target)]
         with store.writing() as session:

@@ -19,6 +19,7 @@ from wikibot.linker.explain import Reason, reason
 from wikibot.linker.names import without_brackets
 from wikibot.linker.page import LISTED, PREFORMATTED, Floats, Page, word_keys
 from wikibot.linker.topics import record, word_starts
+from wikibot.message import message
 from wikibot.models import crtm_mark, keep_insertion, open_crtm, open_insertion
 from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store, ideas
@@ -156,7 +157,7 @@ def open_insertion_of(store: Store, dataset: Dataset, *, tell: Tell = silent) ->
 
     assert dataset.wiki is not None, "it comes from the database"
     crtm = open_crtm(store, dataset.wiki.id)
-    tell(Step("Reading the pages as the topic model does"))
+    tell(Step(message("step-reading-as-model")))
     records = (_resolved(page, dataset.redirects) for page in dataset.pages.stream())
     corpus = Corpus.from_records(records, vocabulary=crtm.vocabulary_)
     opened = Insertion(dataset, crtm.with_corpus(corpus))
@@ -166,7 +167,7 @@ def open_insertion_of(store: Store, dataset: Dataset, *, tell: Tell = silent) ->
     if kept is not None and _is_up_to_date(kept[1], mark, len(said)):
         opened.model.insertion_ = kept[0]
     else:
-        tell(Step("Learning from links where a link fits"))
+        tell(Step(message("step-learning-where-fits")))
         weights = opened.model.learn_insertion(said)
         learned_from = {"crtm": mark, "decisions": len(said)}
         keep_insertion(store, dataset.wiki.id, weights, learned_from)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from wikibot.i18n import SOURCE_LANGUAGE, fill, text_of, texts
+from wikibot.i18n import SOURCE_LANGUAGE, fill, terminal_language, text_of, texts
 
 
 class Message(str):
@@ -65,17 +65,25 @@ def in_one(sentences: Sequence[str]) -> str:
 
 
 def said_in(sentence: object, language: str) -> str:
-    """The sentence in a language; anything but a message as it is.
+    """The sentence in a language; anything but a message or a word as it is.
 
     >>> said_in(message("verdict-approve"), "de")
     'angenommen'
     """
+    if isinstance(sentence, Word) and language != SOURCE_LANGUAGE:
+        key = f"{sentence.kind}-{sentence}".replace(" ", "-")
+        return text_of(key, language) if key in texts(SOURCE_LANGUAGE) else str(sentence)
     if not isinstance(sentence, Message):
         return str(sentence)
     params = tuple(
         said_in(one, language) if isinstance(one, str) else one for one in sentence.params
     )
     return fill(text_of(sentence.key, language), params, language)
+
+
+def in_terminal(sentence: object) -> str:
+    """The sentence in the language of whoever sits at the terminal."""
+    return said_in(sentence, terminal_language())
 
 
 def stored(sentence: str) -> str:

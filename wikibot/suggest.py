@@ -118,7 +118,7 @@ def suggest(
         only_one(store, "suggest"),
         recorded_run(store, "suggest", {"wiki": wiki, **asdict(wanted)}) as run,
     ):
-        tell(Step("Reading pages"))
+        tell(Step(message("step-reading-pages")))
         dataset = load_dataset(store, wiki)
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
@@ -129,7 +129,7 @@ def suggest(
             min_probability=wanted.min_probability,
         )  # fmt: skip
         policy = replace(policy, targets=_titles(dataset, wanted.targets))
-        tell(Step("Looking for missing links"))
+        tell(Step(message("step-finding-missing")))
         settings = settings_in_force(store, dataset.wiki, settings)
         work = Work(store, dataset, models, policy, wanted, settings)
         queued = work.put_in_queue(run.id)
@@ -369,7 +369,7 @@ def refreshed(store: Store, dataset: Dataset, models: Models, tell: Tell) -> Mod
             (Page.unpacked(old), dataset.pages[titles.number[title]])
             for title, old in dataset.replaced.items()
         ]
-        tell(Step("Counting changed pages anew"))
+        tell(Step(message("step-counting-changed")))
         knowledge = knowledge.replaced(changed)
     else:
         now = {title: number for number, title in enumerate(titles.titles)}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from wikibot.dataset import Dataset, Pages, load_dataset
 from wikibot.engine import ChildFailed, on_cluster, run_apart
 from wikibot.errors import ModelError
+from wikibot.i18n import Count
 from wikibot.linker.counts import Parts
 from wikibot.linker.fallback import Fallback
 from wikibot.linker.knowledge import Knowledge
@@ -27,6 +28,7 @@ from wikibot.linker.topics import (
     topic_passes,
 )
 from wikibot.linker.training import Decisions, learn_knowledge, learn_ranker
+from wikibot.message import message
 from wikibot.models import keep_models
 from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
@@ -80,7 +82,7 @@ def train(
         only_one(store, "train"),
         recorded_run(store, "train", {"wiki": wiki, "topics": topics}) as run,
     ):
-        tell(Step("Reading pages"))
+        tell(Step(message("step-reading-pages")))
         dataset = _with_kept_readings(store, load_dataset(store, wiki))
         assert dataset.wiki is not None, "it comes from the database"
         run.belongs_to(dataset.wiki.id)
@@ -137,7 +139,15 @@ def _fit_topics(pages: Pages, topics: int, tell: Tell) -> CRTM:
         fit_topics(shown, topics, size=size, on_pages=partial(setattr, seen, "value")).save(path)
 
     def tell_passes() -> None:
-        tell(Step(f"Learning {topics} topics", seen.value, total, seen.value, compiles=True))
+        tell(
+            Step(
+                message("step-learning-n-topics", topics),
+                seen.value,
+                total,
+                seen.value,
+                compiles=True,
+            )
+        )
 
     tell_passes()
     with tempfile.TemporaryDirectory(prefix="wikibot-") as folder:
@@ -221,13 +231,7 @@ def acceptance_in_words(check: dict[str, Any]) -> str:
 def confidence(links: int) -> str:
     """A plain word about how far the probabilities can be trusted."""
     if links < FEWEST_LINKS:
-        return (
-            f"very low; the wiki has {links} links between its pages, too few to learn from. "
-            "Proposals go by titles and topics alone; read every one with care."
-        )
+        return message("confidence-very-low", links)
     if links < 500:
-        return (
-            f"low; learned from {links} links. The order of the proposals is useful, the "
-            "probabilities are rough."
-        )
-    return f"good; learned from {links:,} links. `wikibot evaluate` gives figures for this wiki."
+        return message("confidence-low", links)
+    return message("confidence-good", Count(links))

@@ -60,7 +60,7 @@ def run(orders: Orders) -> Ended:
 
 
 def _in_child(orders: Orders, theirs: Connection) -> None:
-    from wikibot.cli import main
+    from wikibot.cli import run
 
     os.environ.update(ENVIRONMENT, OMP_NUM_THREADS="1")
     os.dup2(theirs.fileno(), sys.stderr.fileno())
@@ -73,7 +73,7 @@ def _in_child(orders: Orders, theirs: Connection) -> None:
     steps.listen()
     sys.argv = ["wikibot", orders.command, "--db", str(orders.db)]
     try:
-        main()
+        sys.exit(run())
     finally:
         print(COUNTED, steps.count, file=sys.stderr)
 

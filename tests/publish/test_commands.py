@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.publish.world import RULES
-from wikibot.cli import main
+from wikibot.cli import run
 from wikibot.cli.publish import finish_report, say_outcome, undo_hint
 from wikibot.publish.publisher import Outcome
 from wikibot.publish.publishing import Report
@@ -56,10 +56,9 @@ def wikibot(
         monkeypatch.chdir(folder)
         monkeypatch.delenv("WIKIBOT_DB", raising=False)
         monkeypatch.setattr(sys, "argv", ["wikibot", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
+        code = run()
         said = capsys.readouterr()
-        return Ended(int(str(ended.value.code or 0)), said.out, said.err)
+        return Ended(code, said.out, said.err)
 
     return call
 

@@ -25,7 +25,7 @@ from wikibot.manual_links import HAND_RULES
 from wikibot.message import message as make_message
 from wikibot.message import restored, stored, word
 from wikibot.reading import load_model
-from wikibot.store import Store, never_links
+from wikibot.store import Store, never_links, outbox, runs
 from wikibot.store.decisions import Voice
 from wikibot.web import i18n, labels
 from wikibot.why.texts import ANSWERS, LISTS
@@ -88,6 +88,8 @@ def keys_of_tables() -> set[str]:
         *re.findall(r'"(crtm-[\w-]+)"', Path(crtm.io.__file__).read_text("utf-8")),
         *(f"reason-{name}" for name in PARAMETERS),
         *(f"rule-{name}" for name in HAND_RULES),
+        *(f"edit-state-{state}" for state in outbox.STATES),
+        *(f"run-state-{state}" for state in runs.STATES),
         *(f"why-entry-{kind}" for kind in never_links.KINDS),
         *(f"why-list-{name}" for name in LISTS.values()),
     }  # fmt: skip

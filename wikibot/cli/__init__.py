@@ -5,18 +5,22 @@ Modules are loaded when their command is called, so that `wikibot --help` answer
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
 import signal
 import sys
+import threading
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
 from wikibot import __version__
-from wikibot.cli.common import say
+from wikibot.cli.common import say, say_error
 from wikibot.errors import WikibotError
+from wikibot.message import message, said
 
 # New objects before garbage is looked for: what is imported stays, and looking takes a tenth of it.
 GARBAGE_AFTER = 200_000
@@ -106,8 +110,13 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run a command; bad input ends in one sentence on standard error and a documented code."""
+def main() -> NoReturn:
+    """Run the command that the process was started for, and end the process."""
+    _leave(run())
+
+
+def run() -> int:
+    """Run a command; bad input gives one sentence on standard error and a documented code."""
     gc.set_threshold(GARBAGE_AFTER)
     _keep_others_from_writing()
     _print_whatever_comes()
@@ -118,27 +127,46 @@ def main() -> None:
 
         if error.name not in EXTRAS:
             raise
-        say(f"wikibot: {missing_extra(error.name)}", err=True)
+        say_error(missing_extra(error.name))
         code = 1
     except click.exceptions.Abort:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the way out
-        say("Stopped. What was finished is kept; run the same command to go on.", err=True)
+        say(message("cli-stopped"), err=True)
         code = 130
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except WikibotError as error:
-        say(f"wikibot: {error}", err=True)
+        say_error(said(error))
         code = error.exit_code
+    except SystemExit as ended:
+        code = ended.code
     except BrokenPipeError:
         # `wikibot queue | head`: the reader has seen enough.
         sys.stderr.close()
         code = 0
     except OSError as error:
-        say(f"wikibot: {_in_words(error)}", err=True)
+        say_error(_in_words(error))
         code = 1
-    gc.freeze()  # nothing is tidied up one by one that ends with the process anyway
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
+
+
+def _leave(code: int) -> NoReturn:
+    """The process has ended; nothing is tidied up one by one that ends with it anyway.
+
+    Python would take every module apart, which takes as long as a look at the queue. Threads that
+    still run, and output that cannot be written, are left to Python.
+    """
+    gc.freeze()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        sys.exit(code)
+    if threading.active_count() > 1:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def _keep_others_from_writing() -> None:
@@ -157,9 +185,7 @@ def _in_words(error: OSError) -> str:
     from wikibot.doctor import INSTALL_LIBGOMP, LIBGOMP, LIBGOMP_IS_MISSING
 
     if LIBGOMP in str(error):
-        return f"{LIBGOMP_IS_MISSING} Nothing was changed. {INSTALL_LIBGOMP}"
+        return message("cli-libgomp-is-missing", LIBGOMP_IS_MISSING, INSTALL_LIBGOMP)
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
-    return (
-        f"{what}{where}. The step that failed was undone; fix this and run the same command again."
-    )
+    return message("cli-system-refused", f"{what}{where}")

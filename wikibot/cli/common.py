@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from wikibot.i18n import Count
+from wikibot.message import in_terminal, message
 from wikibot.terminal_text import OBEYED, printable
 
 if TYPE_CHECKING:
@@ -35,10 +37,7 @@ EXTRAS = {
 
 def missing_extra(package: str) -> str:
     """What to say where a package of an extra is not installed."""
-    return (
-        f"{package} is not installed; it is an extra. Nothing was done. Install it with: "
-        f"pip install 'wikibot-links[{EXTRAS[package]}]' (or: pipx inject wikibot-links {package})."
-    )
+    return message("cli-missing-extra", package, EXTRAS[package])
 
 
 class PicturePath(click.Path):
@@ -51,7 +50,7 @@ class PicturePath(click.Path):
         from importlib.util import find_spec
 
         if find_spec("matplotlib") is None:
-            raise click.ClickException(missing_extra("matplotlib"))
+            raise click.ClickException(in_terminal(missing_extra("matplotlib")))
         return super().convert(value, param, ctx)
 
 
@@ -61,7 +60,7 @@ def say_overruled(by: str, *names: str) -> None:
     for param in context.command.params:
         if param.name in names and _is_given(context, param.name):
             option = max(param.opts, key=len)
-            click.echo(f"wikibot: {option} has no effect with {by}.", err=True)
+            say_error(message("cli-option-has-no-effect", option, by))
 
 
 def _is_given(context: click.Context, name: str) -> bool:
@@ -91,7 +90,7 @@ class Share(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         share = super().convert(value, param, ctx)
         if math.isnan(share):
-            self.fail(f"{value} is not a number from 0 to 1.", param, ctx)
+            self.fail(in_terminal(message("cli-not-a-share", value)), param, ctx)
         return share
 
 
@@ -123,7 +122,7 @@ def opened_store(
 def _leaves_wiki_open() -> bool:
     """Has the command an option --wiki that was not given?"""
     context = click.get_current_context(silent=True)
-    return context is not None and context.params.get("wiki", "none needed") is None
+    return context is not None and context.params.get("wiki", "") is None
 
 
 def _say_which_wiki(store: Store) -> None:
@@ -132,16 +131,17 @@ def _say_which_wiki(store: Store) -> None:
     with store.reading() as session:
         names = wiki_names(session)
     if len(names) > 1:
-        say(
-            f"wikibot: The database holds several wikis; this is about {names[0]}, which was "
-            f"fetched last. Name another with --wiki: {', '.join(names[1:])}.",
-            err=True,
-        )
+        say_error(message("cli-several-wikis", names[0], ", ".join(names[1:])))
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line that may hold text of others; nothing in it is obeyed by the terminal."""
-    click.echo(printable(text), err=err)
+    """Print a line in the reader's language; nothing in it is obeyed by the terminal."""
+    click.echo(printable(in_terminal(text)), err=err)
+
+
+def say_error(text: str) -> None:
+    """Print on standard error that it is this program which says so, in the reader's language."""
+    say(f"wikibot: {in_terminal(text)}", err=True)
 
 
 def say_table(rows: Sequence[Sequence[str]], *, longest: int = 60) -> None:
@@ -202,7 +202,7 @@ def progress(*, quiet: bool = False) -> Iterator[Tell]:
     from wikibot.engine import watching
     from wikibot.steps import Step
 
-    console = Console(stderr=True)
+    console, starting = Console(stderr=True), message("step-starting")
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -210,8 +210,8 @@ def progress(*, quiet: bool = False) -> Iterator[Tell]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task("Starting", total=None, counts="")
-        shown = Step("Starting")
+        task = bar.add_task(in_terminal(starting), total=None, counts="")
+        shown = Step(starting)
 
         def tell(step: Step) -> None:
             nonlocal shown
@@ -219,7 +219,8 @@ def progress(*, quiet: bool = False) -> Iterator[Tell]:
                 bar.reset(task, total=step.total)
             shown = step
             counts = counts_of(step, bar.tasks[0].elapsed or 0)
-            name = COMPILING if step.compiles and not step.done and needs_compiling() else step.name
+            is_compiling = step.compiles and not step.done and needs_compiling()
+            name = in_terminal(message("step-compiling") if is_compiling else step.name)
             bar.update(task, description=name, completed=step.done, total=step.total, counts=counts)
 
         with watching(lambda done, total: tell(Step(shown.name, done, total, done))):
@@ -238,17 +239,15 @@ def counts_of(step: Step, spent_s: float) -> str:
     parts = []
     if step.pages:
         parts += [f"{step.done / step.total:.0%}".replace("%", " %")] if step.total else []
-        parts.append(f"{step.pages:,} pages")
-        parts += [f"{step.pages / spent_s:,.0f}/s"] if spent_s > 1 else []
+        parts.append(in_terminal(message("step-pages", Count(step.pages))))
+        rate = Count(round(step.pages / spent_s)) if spent_s > 1 else None
+        parts += [in_terminal(message("step-rate", rate))] if rate is not None else []
     elif step.total:
         parts.append(f"{step.done}/{step.total}")
     if spent_s > 1 and step.total and step.done:
         minutes, seconds = divmod(round((step.total - step.done) * spent_s / step.done), 60)
-        parts.append(f"{minutes}:{seconds:02} left")
+        parts.append(in_terminal(message("step-time-left", f"{minutes}:{seconds:02}")))
     return ", ".join(parts)
-
-
-COMPILING = "Compiling the numeric parts, once"
 
 
 def needs_compiling() -> bool:

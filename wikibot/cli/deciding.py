@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from wikibot.cli.common import say
 from wikibot.errors import BadInput, WikibotError
+from wikibot.message import message, said
 
 if TYPE_CHECKING:
     from wikibot.store import Session, Store
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 REASONS = ("everyday-word", "wrong-target", "span", "linked-nearby", "other")
 VERDICTS = ("approve", "reject", "skip", "undo")
-DONE = {"approve": "Approved", "reject": "Rejected", "skip": "Skipped", "undo": "Taken back"}
+DONE = {
+    "approve": lambda: message("verdict-approve"),
+    "reject": lambda: message("verdict-reject"),
+    "skip": lambda: message("verdict-skip"),
+    "undo": lambda: message("verdict-undo"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,7 @@ def _wish(words: list[str], place: str) -> Wish:
     is_reason = reason in REASONS and verdict == "reject" if reason else True
     if not is_known or not is_reason or len(words) > 3:
         raise BadInput(
-            f"{place} is not a decision: write a proposal's number and one of {', '.join(VERDICTS)}; "
-            f"a reason may follow reject ({', '.join(REASONS)}). Nothing was decided."
+            message("cli-not-a-decision", place, ", ".join(VERDICTS), ", ".join(REASONS))
         )
     return Wish(int(proposal), verdict, reason or None)
 
@@ -66,9 +71,9 @@ def carry_out(store: Store, wish: Wish, voice: Voice) -> DecisionRecord:
             number = decisions.decide(
                 session, wish.proposal_id, wish.verdict, voice, reason=wish.reason, note=wish.note
             )
-        said = decisions.decision(session, number)
-    assert said is not None, "it was written a moment ago"
-    return said
+        made = decisions.decision(session, number)
+    assert made is not None, "it was written a moment ago"
+    return made
 
 
 def carry_out_all(
@@ -79,27 +84,22 @@ def carry_out_all(
         try:
             yield carry_out(store, wish, voice)
         except WikibotError as refusal:
-            yield str(refusal)
+            yield said(refusal)
 
 
 def _newest_undoable(session: Session, proposal_id: int) -> int:
     from wikibot.store import decisions
 
-    undoable = [said.id for said in decisions.history(session, proposal_id) if said.is_undoable]
+    undoable = [one.id for one in decisions.history(session, proposal_id) if one.is_undoable]
     if not undoable:
-        raise BadInput(
-            f"Proposal {proposal_id} has no decision to take back. Nothing was changed; "
-            f"`wikibot queue --state any` lists the proposals."
-        )
+        raise BadInput(message("cli-nothing-to-take-back", proposal_id))
     return undoable[-1]
 
 
-def say_decision(said: DecisionRecord, verdict: str) -> None:
+def say_decision(made: DecisionRecord, verdict: str) -> None:
     """One line that names the link."""
-    say(
-        f"{DONE[verdict]}: “{said.anchor}” → {said.target} on {said.page} "
-        f"(proposal {said.suggestion_id}, decision {said.id})."
-    )
+    link = (made.anchor, made.target, made.page, made.suggestion_id, made.id)
+    say(message("cli-decided", DONE[verdict](), *link))
 
 
 def decision_record(said: DecisionRecord, verdict: str) -> dict[str, object]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from wikibot.cli.common import (
-    COMPILING,
     db_option,
     echo_json,
     json_option,
@@ -17,6 +16,7 @@ from wikibot.cli.common import (
     say,
     say_overruled,
 )
+from wikibot.message import message
 
 if TYPE_CHECKING:
     from wikibot.config import Effective
@@ -55,7 +55,7 @@ def demo_command(
     from wikibot.demo.tour import best_proposals, learn_demo_wiki
 
     if needs_compiling():
-        say(f"{COMPILING} (up to a minute) ...")
+        say(message("cli-compiling"))
     with opened_store(db, create=True) as store:
         learn_demo_wiki(store, say)
         if headless:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,12 @@ from wikibot.cli.common import (
     progress,
     put,
     say,
+    say_error,
     say_table,
     wiki_option,
 )
+from wikibot.i18n import Count, Tenths
+from wikibot.message import Message, in_terminal, message, said, word
 
 if TYPE_CHECKING:
     from wikibot.config import Settings
@@ -62,7 +66,7 @@ def fetch_command(
     from wikibot.config import load_settings
 
     if category and of_export:
-        raise click.UsageError("Name the category once, as the argument or with --category.")
+        raise click.UsageError(in_terminal(message("cli-category-once")))
     category = category or of_export
     names = ("depth", "targets", "processes")
     settings = load_settings(**{name: given[name] for name in names})
@@ -72,7 +76,7 @@ def fetch_command(
     elif category is not None:
         report = _from_wiki(category, settings, db, given)
     else:
-        raise click.UsageError("Name a category, or a file with --export.")
+        raise click.UsageError(in_terminal(message("cli-name-a-category")))
     if given["as_json"]:
         echo_json(report.as_json())
     else:
@@ -134,7 +138,7 @@ def log_in_politely(site: Any, *, asked_for: bool = False) -> None:
     try:
         log_in_if_set(site)
     except AccountRefused as error:
-        say(f"wikibot: {error} The wiki is read without an account.", err=True)
+        say_error(message("two-sentences", said(error), message("cli-read-without-account")))
 
 
 def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
@@ -151,17 +155,13 @@ def _which_wiki(given: dict[str, Any]) -> dict[str, str | None]:
 
 
 def _tell(report: FetchReport) -> None:
-    say(
-        f"{report.wiki}: {report.pages:,} pages, {report.redirects:,} redirects, "
-        f"{report.links:,} links, {report.links_within_set:,} of them to fetched pages."
-    )
-    say(
-        f"Read {report.read:,} pages, {report.unchanged:,} unchanged, "
-        f"{len(report.skipped):,} skipped, in {report.seconds:.1f} s."
-    )
+    held = (report.pages, report.redirects, report.links, report.links_within_set)
+    did = (report.read, report.unchanged, len(report.skipped))
+    say(message("cli-fetch-holds", report.wiki, *map(Count, held)))
+    say(message("cli-fetch-did", *map(Count, did), Tenths(report.seconds)))
     for page in report.skipped[:10]:
-        say(f"  skipped {page['title']}: {page['reason']}")
-    say("Next: wikibot train")
+        say("  " + in_terminal(message("cli-fetch-skipped", page["title"], page["reason"])))
+    say(message("cli-next", "wikibot train"))
 
 
 @click.command("corpus")
@@ -223,57 +223,74 @@ def status_command(db: str | None, as_json: bool) -> None:
 
 def _show_status(found: Status) -> None:
     for one in found.wikis:
-        say(f"{one.wiki.name} ({one.wiki.language}){_fetched(one.wiki)}")
-        rows = [("", name, value) for name, value in _numbers(one).items() if value]
+        say(_heading(one.wiki))
+        rows = [("", in_terminal(name), value) for name, value in _numbers(one) if value]
         if rows:
             say_table(rows, longest=200)
-        say(f"Next: {_next_step(one)}")
+        say(message("cli-next", _next_step(one)))
     if not found.wikis:
-        say("The database holds no wiki yet. Run `wikibot fetch`.")
+        say(message("cli-no-wiki-yet"))
     if found.runs:
-        say("The last runs (UTC):")
+        say(message("cli-last-runs"))
     for run in found.runs:
-        say(f"  {run.started_at:%Y-%m-%d %H:%M}  {run.command}  {run.state}{_why(run)}")
+        state = in_terminal(word("run-state", run.state))
+        say(f"  {run.started_at:%Y-%m-%d %H:%M}  {run.command}  {state}{_why(run)}")
 
 
-def _fetched(wiki: WikiRow) -> str:
-    return f", fetched {wiki.fetched_at:%Y-%m-%d %H:%M} UTC" if wiki.fetched_at else ""
+def _heading(wiki: WikiRow) -> str:
+    if not wiki.fetched_at:
+        return f"{wiki.name} ({wiki.language})"
+    return message(
+        "cli-wiki-fetched", wiki.name, wiki.language, f"{wiki.fetched_at:%Y-%m-%d %H:%M}"
+    )
 
 
-def _numbers(found: WikiStatus) -> dict[str, str]:
+def _numbers(found: WikiStatus) -> Iterator[tuple[str, str]]:
     """What there is of a wiki, in words; an empty text where there is none."""
-    counted = asdict(found.counts)
-    links, inside = counted.pop("links"), counted.pop("links_within_set")
+    has = found.counts
+    for name, count in (
+        (message("cli-pages"), has.pages),
+        (message("cli-redirects"), has.redirects),
+        (message("cli-targets"), has.targets),
+        (message("cli-disambiguations"), has.disambiguations),
+        (message("cli-excluded"), has.excluded),
+        (message("cli-unreadable"), has.unreadable),
+        (message("cli-categories"), has.categories),
+    ):
+        yield name, in_terminal(message("cli-count", Count(count))) if count else ""
+    links = message("cli-links-within", Count(has.links), Count(has.links_within_set))
+    yield message("cli-links"), in_terminal(links) if has.links else ""
+    yield message("cli-proposals"), _by_state(found.suggestions, "state")
+    yield message("cli-edits"), _by_state(found.outbox, "edit-state")
     learned = found.models[0].created_at[:16].replace("T", " ") if found.models else ""
-    return {
-        **{name: f"{count:,}" if count else "" for name, count in counted.items()},
-        "links": f"{links:,}, of which {inside:,} lead to fetched pages" if links else "",
-        "proposals": _by_state(found.suggestions),
-        "edits": _by_state(found.outbox),
-        "learned": f"{learned} UTC" if learned else "",
-    }
+    yield message("cli-learned"), f"{learned} UTC" if learned else ""
 
 
-def _by_state(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {state}" for state, count in counts.items())
+def _by_state(counts: dict[str, int], kind: str) -> str:
+    told = (
+        message("cli-count-of-state", Count(count), word(kind, state))
+        for state, count in counts.items()
+    )
+    return ", ".join(map(in_terminal, told))
 
 
-def _next_step(found: WikiStatus) -> str:
+def _next_step(found: WikiStatus) -> Message:
     """What a person does next with this wiki."""
     states = found.suggestions
     unknown = found.outbox.get("sent", 0) + found.outbox.get("unknown", 0)
-    steps = (
-        (unknown, "`wikibot publish`: it looks up {} edits whose outcome is not known"),
-        (not found.counts.pages, "`wikibot fetch`: no pages are there yet"),
-        (not found.models, "`wikibot train`: nothing was learned yet"),
-        (not states, "`wikibot suggest`: nothing was proposed yet"),
-        (states.get("pending"), "`wikibot review`: {:,} proposals wait for a person"),
-        (states.get("approved"), "`wikibot diff`: {:,} links are approved; `wikibot publish` sends them"),
-    )  # fmt: skip
-    for count, step in steps:
-        if count:
-            return step.format(count)
-    return "`wikibot fetch` again: everything that was proposed is decided"
+    if unknown:
+        return message("cli-next-look-up", Count(unknown))
+    if not found.counts.pages:
+        return message("cli-next-fetch")
+    if not found.models:
+        return message("cli-next-train")
+    if not states:
+        return message("cli-next-suggest")
+    if states.get("pending"):
+        return message("cli-next-review", Count(states["pending"]))
+    if states.get("approved"):
+        return message("cli-next-publish", Count(states["approved"]))
+    return message("cli-next-fetch-again")
 
 
 def _why(run: RunRow) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wikibot.cli.common import db_option, echo_json, json_option, opened_store, say
+from wikibot.message import message
 
 if TYPE_CHECKING:
     from wikibot.publish.publisher import Outcome, Publisher
@@ -247,7 +248,7 @@ def run_command(
                 ctx.invoke(suggest_command, db=db)
             code = publish_proposals(store, destinations, trial, quiet, site)
     if not quiet and not destinations:
-        say("Next: wikibot review")
+        say(message("cli-next", "wikibot review"))
     return code
 
 
@@ -338,7 +339,7 @@ def learn(ctx: click.Context, store: Store, db: str | None, *, retrain: bool) ->
     if when is None:
         ctx.invoke(train_command, db=db)
     else:
-        say(f"Used what was learned on {when:%Y-%m-%d}: few pages have changed since.")
+        say(message("cli-used-what-was-learned", f"{when:%Y-%m-%d}"))
 
 
 @click.command("collect")

@@ -21,6 +21,7 @@ from wikibot.cli.common import (
     opened_store,
     put,
     say,
+    say_error,
     say_table,
     wiki_option,
 )
@@ -34,6 +35,8 @@ from wikibot.cli.deciding import (
     read_wishes,
     say_decision,
 )
+from wikibot.i18n import Count
+from wikibot.message import in_terminal, message
 
 if TYPE_CHECKING:
     from wikibot.plan import PlannedEdit
@@ -132,7 +135,8 @@ def queue_command(
     from wikibot.store.pages import wiki_by_name
 
     if state not in (*queue.STATES, queue.ANY_STATE):
-        raise click.BadParameter(f"{state!r} is not a state: {', '.join(queue.STATES)} or any.")
+        known = ", ".join(queue.STATES)
+        raise click.BadParameter(in_terminal(message("cli-not-a-state", repr(state), known)))
     with opened_store(db) as store, store.reading() as session:
         found = wiki_by_name(session, wiki)
         filters = queue.Filters(
@@ -205,7 +209,7 @@ def decide_command(
         else:
             wish = _wish(proposal_id, verdict, reason, note)
             if (anchor or target) and verdict != "approve":
-                raise click.UsageError("Only an approval has an --anchor or a --target.")
+                raise click.UsageError(in_terminal(message("cli-only-an-approval")))
             voice = voice_of(reviewer)
             number = _changed(store, wish.proposal_id, anchor, target, voice)
             _decide(store, replace(wish, proposal_id=number), voice, as_json=as_json)
@@ -307,7 +311,7 @@ def _announce(review_app: ReviewApp, *, open_browser: bool) -> None:
     """The address is printed at once, whatever standard output is."""
     say(review_app.address)
     sys.stdout.flush()
-    say(f"Reviewing as {review_app.reviewer}. Stop with Ctrl-C.", err=True)
+    say(message("cli-reviewing-as", review_app.reviewer), err=True)
     if open_browser:
         click.launch(review_app.launch_address)
 
@@ -349,9 +353,9 @@ def _wish(
     proposal_id: int | None, verdict: str | None, reason: str | None, note: str | None
 ) -> Wish:
     if proposal_id is None or verdict not in VERDICTS:
-        raise click.UsageError("Say which proposal, and approve, reject, skip or undo.")
+        raise click.UsageError(in_terminal(message("cli-say-which-proposal")))
     if reason and verdict != "reject":
-        raise click.UsageError("Only a rejection has a --reason.")
+        raise click.UsageError(in_terminal(message("cli-only-a-rejection")))
     return Wish(proposal_id, verdict, reason, note)
 
 
@@ -372,11 +376,11 @@ def _decide_all(store: Store, source: str, voice: Voice, *, as_json: bool) -> No
         echo_json([_outcome_record(wish, said) for wish, said in outcomes])
     for wish, said in outcomes:
         if isinstance(said, str):
-            say(f"wikibot: {said}", err=True)
+            say_error(said)
         elif not as_json:
             say_decision(said, wish.verdict)
     refused = sum(isinstance(said, str) for _, said in outcomes)
-    say(f"{len(outcomes) - refused} decided, {refused} refused.", err=True)
+    say(message("cli-decided-refused", len(outcomes) - refused, refused), err=True)
     if refused:
         raise SystemExit(1)
 
@@ -408,7 +412,7 @@ def _import(store: Store, wiki: str | None, source: str, *, as_json: bool) -> No
         echo_json(dict(counts))
     else:
         told = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
-        say(f"{len(records)} records: {told or 'nothing to do'}.")
+        say(message("cli-imported", len(records), told or message("cli-nothing-to-do")))
 
 
 def _records(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
@@ -418,9 +422,9 @@ def _records(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise BadInput(f"{source}, line {number}: {error}. Nothing was imported.") from None
+            raise BadInput(message("cli-bad-json-line", source, number, error)) from None
         if not isinstance(record, dict):
-            raise BadInput(f"{source}, line {number} is not a record. Nothing was imported.")
+            raise BadInput(message("cli-not-a-record", source, number))
         yield record
 
 
@@ -464,13 +468,16 @@ def _echo_table(lines: list[Line], found: int) -> None:
         for line in lines
     ]
     if rows:
-        say_table([("id", "p", "state", "link", "page"), *rows])
-    say(f"{len(lines)} of {found} proposals.")
+        state, link, page = (
+            message("cli-column-state"), message("cli-column-link"), message("cli-column-page")
+        )  # fmt: skip
+        say_table([("id", "p", *map(in_terminal, (state, link, page))), *rows])
+    say(message("cli-shown-of-proposals", len(lines), found))
 
 
 def _say_written(path: Path, edits: list[PlannedEdit]) -> None:
     links = sum(len(edit.placed) for edit in edits)
-    say(f"Wrote {path}. Links: {links:,}; pages: {len(edits):,}.", err=True)
+    say(message("cli-wrote-links", path, Count(links), Count(len(edits))), err=True)
 
 
 def _write_pages(folder: Path, edits: list[PlannedEdit]) -> None:
@@ -505,10 +512,10 @@ def _echo_diffs(edits: list[PlannedEdit], *, color: bool | None) -> None:
         else:
             put(diff.unified(edit))
     if not edits:
-        say("Nothing would be changed.", err=True)
+        say(message("cli-nothing-would-change"), err=True)
 
 
 def _echo_left_out(edits: list[PlannedEdit]) -> None:
     for edit in edits:
         for left in edit.left_out:
-            say(f"Left out on {edit.title}: proposal {left.suggestion_id}, {left.reason}", err=True)
+            say(message("cli-left-out", edit.title, left.suggestion_id, left.reason), err=True)

@@ -20,6 +20,8 @@ from wikibot.cli.common import (
     say,
     wiki_option,
 )
+from wikibot.i18n import Count, Tenths
+from wikibot.message import message
 
 if TYPE_CHECKING:
     from wikibot.evaluation import Evaluation
@@ -52,14 +54,12 @@ def train_command(topics: int | None, wiki: str | None, db: str | None, as_json:
     if as_json:
         echo_json(report.as_json())
         return
-    say(
-        f"Learned from {report.pages:,} pages, {report.links:,} links and {report.decisions:,} "
-        f"decisions in {report.seconds:.1f} s ({report.topics} topics)."
-    )
+    learned = map(Count, (report.pages, report.links, report.decisions))
+    say(message("cli-learned-from", *learned, Tenths(report.seconds), report.topics))
     if report.acceptance:
         say(acceptance_in_words(report.acceptance))
-    say(f"Confidence: {report.confidence}")
-    say("Next: wikibot suggest")
+    say(message("cli-confidence", report.confidence))
+    say(message("cli-next", "wikibot suggest"))
 
 
 @click.command("suggest")
@@ -115,14 +115,12 @@ def suggest_command(
     if as_json:
         echo_json(report.as_json())
         return
-    say(
-        f"{report.new:,} new proposals on {report.pages:,} pages in {report.seconds:.1f} s; "
-        f"{report.waiting:,} wait for review."
-    )
+    new, searched, waiting = map(Count, (report.new, report.pages, report.waiting))
+    say(message("cli-suggested", new, searched, Tenths(report.seconds), waiting))
     for line in report.proposals[:10]:
         say(f"  {line.probability:4.0%}  {line.page}: {line.wikitext}  {line.reasons}")
-    say(f"Confidence: {report.confidence}")
-    say("Next: wikibot review")
+    say(message("cli-confidence", report.confidence))
+    say(message("cli-next", "wikibot review"))
 
 
 def _lines(path: Path) -> list[str]:
@@ -186,7 +184,7 @@ def _evaluated(
     from wikibot.evaluation import evaluate
     from wikibot.steps import Step
 
-    tell(Step("Reading pages"))
+    tell(Step(message("step-reading-pages")))
 
     if export is not None:
         return evaluate(dataset_of_export(export), **how, tell=tell)

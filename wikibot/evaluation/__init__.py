@@ -31,6 +31,7 @@ from wikibot.linker.ranker import FEWEST_LINKS, best_rows
 from wikibot.linker.score import Scored, score_candidates
 from wikibot.linker.topics import TopicTables, fit_topics, topic_count
 from wikibot.linker.training import gold_targets, learn_knowledge, learn_ranker, some_hidden, truth
+from wikibot.message import message
 from wikibot.steps import Step, Tell, silent, told
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ class _Test:
 
     def __init__(self, dataset: Dataset, held_out: Bools, topics: int | None, tell: Tell) -> None:
         self.pages, self.held_out = dataset.pages, held_out
-        tell(Step("Learning topics", compiles=True))
+        tell(Step(message("step-learning-topics"), compiles=True))
         self.model = self._topics(topics)
         tables = TopicTables.of(self.model, self.pages)
         language = dataset.rules.language
@@ -235,7 +236,7 @@ class _Test:
         """Find the links on bare pages by all systems, and on linked ones by ours."""
         bare, linked = (Tested(np.zeros(len(self.pages), dtype=np.int64), {n: Collected() for n in SYSTEMS}) for _ in range(2))  # fmt: skip
         numbers = self._numbers()
-        for number in told(numbers, "Finding hidden links", len(numbers), self.tell):
+        for number in told(numbers, message("step-finding-hidden"), len(numbers), self.tell):
             page = self.pages[number]
             inside = link_targets(page, self.knowledge.titles) >= 0
             self._test(page, page.hide(inside), number, bare, others=True)

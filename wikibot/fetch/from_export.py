@@ -23,6 +23,7 @@ from wikibot.fetch.selection import (
 )
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
+from wikibot.message import message
 from wikibot.source import SourcePage, site_name
 from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store
@@ -165,7 +166,7 @@ class _ExportFetch:
         self, writer: PageWriter, pages: Iterator[SourcePage], *, fetched_for: str | None
     ) -> None:
         for _ in writer.write(pages, fetched_for=fetched_for):
-            self._tell_place("Reading pages")
+            self._tell_place(message("step-reading-pages"))
 
     def _tell_place(self, step: str) -> None:
         self._tell(Step(step, *self._reader.place()))
@@ -203,7 +204,7 @@ class _ExportFetch:
     def _counted(self) -> Iterator[SourcePage]:
         for count, page in enumerate(self._pages(), 1):
             if count % 1000 == 0:
-                self._tell_place("Looking for the category")
+                self._tell_place(message("step-finding-category"))
             yield page
 
     def _pages_in(self, members: set[int]) -> Iterator[SourcePage]:
@@ -225,7 +226,7 @@ class _ExportFetch:
         )
 
     def _resolve(self) -> None:
-        self._tell(Step("Resolving links"))
+        self._tell(Step(message("step-resolving-links")))
         with self._store.writing() as session:
             resolve_targets(session, self.wiki_id)
             finish_wiki(session, self.wiki_id)

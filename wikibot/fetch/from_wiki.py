@@ -15,6 +15,7 @@ from wikibot.fetch.report import FetchReport, fetch_report, recording
 from wikibot.fetch.selection import category_title, refuse_unknown
 from wikibot.fetch.workers import Workers
 from wikibot.fetch.writer import PageWriter, reader_mark
+from wikibot.message import message
 from wikibot.site.budget import announcement
 from wikibot.site.reading import WikiReader
 from wikibot.source import CATEGORY_NAMESPACE, Listed, SourcePage, site_name
@@ -96,7 +97,7 @@ def crawl(reader: WikiReader, root: str, depth: int, *, tell: Tell = silent) -> 
                         below.append(name)
                 else:
                     found.pages[page.page_id] = page
-            tell(Step("Listing the category", pages=len(found.pages)))
+            tell(Step(message("step-listing-category"), pages=len(found.pages)))
         level = below
     return found
 
@@ -199,13 +200,13 @@ class _WikiFetch:
         ahead = read_ahead(pages, AHEAD)
         for more in writer.write(ahead, fetched_for=fetched_for):
             done += more
-            self._tell(Step("Fetching pages", done, total, done))
+            self._tell(Step(message("step-fetching-pages"), done, total, done))
 
     def _fetch_redirects(self, writer: PageWriter, page_ids: Sequence[int]) -> None:
         """The redirects to the pages are stored, and those to these redirects, and so on."""
         known = set(page_ids)
         for _ in range(ROUNDS):
-            self._tell(Step("Looking for redirects"))
+            self._tell(Step(message("step-finding-redirects")))
             found = self._reader.redirects_to(page_ids)
             fresh = [page for page in found if page.page_id not in known]
             if not fresh:
@@ -243,7 +244,7 @@ class _WikiFetch:
         self._update(writer, there, fetched_for=None)
 
     def _resolve(self, found: Crawl) -> None:
-        self._tell(Step("Resolving links"))
+        self._tell(Step(message("step-resolving-links")))
         with self._store.writing() as session:
             resolve_targets(session, self.wiki_id)
             finish_wiki(session, self.wiki_id)

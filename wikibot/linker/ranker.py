@@ -27,6 +27,7 @@ from wikibot.linker.knowledge import Knowledge
 from wikibot.linker.page import Bools, Floats, Longs, Page
 from wikibot.linker.residuals import LEAST_SCORE, Residuals
 from wikibot.linker.topics import PageTopics
+from wikibot.message import message
 from wikibot.steps import Step, Tell, silent
 
 FORMAT = 4
@@ -298,12 +299,12 @@ def fit(rows: TrainingRows, knowledge: Knowledge, *, seed: int = 0, tell: Tell =
     settings = {**SETTINGS, "num_threads": threads, "seed": seed}
     settings |= MANY_LINKS_SETTINGS if many else FEW_LINKS_SETTINGS
     watched = partial(_fit_unseen, rows, settings=settings, folds=FOLDS[many], tell=tell)
-    first, score = watched(rows.values, FIRST_ROUNDS[many], name="Learning to rank, folds")
+    first, score = watched(rows.values, FIRST_ROUNDS[many], name=message("step-learning-to-rank"))
     words = rows.column("page_words")
     more = page_columns(rows.variant, rows.group, rows.span, words, score)
     values = np.concatenate([rows.values, more], axis=1)
     second, unseen = watched(values, SECOND_ROUNDS[many], name="Ranking again, folds")
-    tell(Step("Learning places and probabilities"))
+    tell(Step(message("step-learning-places")))
     models = {"first": first, "second": second, **_fit_places(rows, settings)}
     return _calibrated(rows, unseen, models, knowledge)
 

@@ -18,6 +18,7 @@ from wikibot.linker.names import NameCounts, Titles, find_mentions, find_names
 from wikibot.linker.page import Bools, Longs, Page
 from wikibot.linker.ranker import FEWEST_LINKS, Ranker, TrainingRows, fit, state_of
 from wikibot.linker.topics import TopicTables
+from wikibot.message import message
 from wikibot.steps import Step, Tell, silent, told
 
 # Shares of a page's targets that are hidden, beside all of them: a wiki in use has most links.
@@ -62,7 +63,7 @@ def learn_knowledge(
     """What the pages teach, and the part of each; only links of the `known` pages count."""
     known = np.ones(len(pages), dtype=bool) if known is None else known
     names_seen, own_titles, is_disambiguation = NameCounts(), [], []
-    every = told(pages, "Collecting names", len(pages), tell)
+    every = told(pages, message("step-collecting-names"), len(pages), tell)
     for page, links in zip(every, known.tolist(), strict=True):
         own_titles.append(page.title)
         is_disambiguation.append(page.is_disambiguation)
@@ -71,7 +72,7 @@ def learn_knowledge(
     names = find_names(titles, names_seen, is_disambiguation, language)
     names_seen.anchors.clear()  # from here on, words alone are needed
     texts = collect_texts(pages, titles, names, names_seen, topics, language)
-    tell(Step("Counting names and links"))
+    tell(Step(message("step-counting-names")))
     counts, parts = count_pages(pages, known, names, titles)
     return Knowledge.build(titles, names, counts, texts, topics, language), parts
 
@@ -88,7 +89,7 @@ def learn_ranker(
     """A ranker learned from the links of the counted pages; by rules of thumb where they are too few."""
     if int(knowledge.counts.target_links.sum()) < FEWEST_LINKS:
         return Fallback()
-    tell(Step("Hiding links to learn from"))
+    tell(Step(message("step-hiding-links")))
     rows = training_rows(pages, knowledge, parts, decisions)
     return fit(rows, knowledge, seed=seed, tell=tell)
 

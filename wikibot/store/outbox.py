@@ -26,6 +26,7 @@ from wikibot.store.tables import Decision, Outbox, OutboxItem, Page, Suggestion
 
 IN_FLIGHT = ("sent", "unknown")
 SAID_NO = ("refused", "prevented")
+STATES = ("planned", "later", *IN_FLIGHT, *SAID_NO, "done")
 # Undoing an edit takes its links away again; what is proposed on a talk page stays open.
 STATE_WHEN_DONE = {"page": "published", "undo": "undone"}
 STATE_NEEDED = {"page": ("approved",), "undo": ("published", "kept", "reverted")}

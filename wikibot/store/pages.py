@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.orm import Session, aliased
 
 from wikibot.errors import StoreError
@@ -232,8 +232,8 @@ def _columns(session: Session, query: Select[Any]) -> LinkColumns:
     return LinkColumns(*(columns or [()] * len(_LINK)))
 
 
-def _counted(session: Session, *conditions: ColumnElement[bool]) -> int:
-    return session.execute(select(func.count()).select_from(Page).where(*conditions)).scalar_one()
+def _counted(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.count(case((and_(*conditions), 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,22 +253,21 @@ class Counts:
 
 def counts(session: Session, wiki_id: int) -> Counts:
     """How much of the wiki is in the database."""
-    here = Page.wiki_id == wiki_id
-    target = aliased(Page)
+    article, target = is_article(), aliased(Page)
+    of_pages = select(
+        _counted(article),
+        _counted(Page.redirect_to.is_not(None)),
+        _counted(~Page.in_set, Page.redirect_to.is_(None), ~Page.is_gone),
+        _counted(article & Page.is_disambiguation),
+        _counted(article, Page.exclusion.is_not(None)),
+        _counted(article, Page.problem.is_not(None)),
+    ).where(Page.wiki_id == wiki_id)
     on_set = select(func.count()).select_from(Link).join(Page, Page.id == Link.page_id)
-    on_set = on_set.where(here, is_article())
-    within = on_set.join(target, target.id == Link.target_id).where(
-        target.in_set, target.redirect_to.is_(None)
-    )
+    on_set = on_set.where(Page.wiki_id == wiki_id, article)
+    within = on_set.join(target, target.id == Link.target_id).where(is_article(target))
     categories = select(func.count()).select_from(Category).where(Category.wiki_id == wiki_id)
-    article = is_article()
     return Counts(
-        pages=_counted(session, here, article),
-        redirects=_counted(session, here, Page.redirect_to.is_not(None)),
-        targets=_counted(session, here, ~Page.in_set, Page.redirect_to.is_(None), ~Page.is_gone),
-        disambiguations=_counted(session, here, article & Page.is_disambiguation),
-        excluded=_counted(session, here, article, Page.exclusion.is_not(None)),
-        unreadable=_counted(session, here, article, Page.problem.is_not(None)),
+        *session.execute(of_pages).one(),
         categories=session.execute(categories).scalar_one(),
         links=session.execute(on_set).scalar_one(),
         links_within_set=session.execute(within).scalar_one(),

@@ -15,6 +15,7 @@ from wikibot.store.engine import Store
 from wikibot.store.tables import Run
 
 PROGRESS_EVERY_S = 2.0
+STATES = ("running", "done", "failed", "interrupted")
 
 
 class RunRow(NamedTuple):

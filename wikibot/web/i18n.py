@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from contextlib import suppress
 from contextvars import ContextVar
 
@@ -11,7 +10,7 @@ from babel import Locale, UnknownLocaleError
 from flask import g, has_request_context, request
 from markupsafe import Markup, escape
 
-from wikibot.i18n import SOURCE_LANGUAGE, fill, languages, text_of
+from wikibot.i18n import SOURCE_LANGUAGE, fill, languages, terminal_language, text_of
 from wikibot.wikitext.languages import RIGHT_TO_LEFT
 
 _spoken: ContextVar[str] = ContextVar("spoken", default=SOURCE_LANGUAGE)
@@ -19,9 +18,7 @@ _spoken: ContextVar[str] = ContextVar("spoken", default=SOURCE_LANGUAGE)
 
 def speak_as_the_terminal() -> None:
     """From now on, outside of requests, the language is the one that the environment names."""
-    named = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    code = named.lower().split(".")[0].split("_")[0]
-    _spoken.set(code if code in languages() else SOURCE_LANGUAGE)
+    _spoken.set(terminal_language())
 
 
 def interface_language() -> str:
