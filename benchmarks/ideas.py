@@ -14,7 +14,7 @@ import json
 import os
 import random
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,23 +26,24 @@ from crtm.experiments.orphans import bm25_sources
 from crtm.place_ranker import Case
 from wikibot.config import load_settings
 from wikibot.dataset import Dataset, load_dataset
-from wikibot.excerpt import block_at, first_paragraph
+from wikibot.excerpt import blocks, context_at, shortened
 from wikibot.fetch.from_export import ExportOptions, fetch_export
 from wikibot.ideas import IdeaFinder
-from wikibot.insertion import Insertion, open_insertion_of
+from wikibot.insertion import Insertion, Place, open_insertion_of
 from wikibot.store import Store, ideas, open_store
 from wikibot.store.ideas import NewIdea
+from wikibot.store.pages import articles
 from wikibot.train import train
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from crtm.place_features import PlaceReader
     from crtm.vectors import Floats
 
 DATA = Path(os.environ.get("WIKIBOT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 QUESTION = "Would a sentence about the target be useful here? Answer yes or no."
-LONGEST = 700  # characters of the target's first paragraph
+LONGEST = 700  # characters of the target's beginning
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,12 @@ class ByBm25(Insertion):
         return bm25_sources(self.model.corpus_)
 
     def source_scores(self, target: int) -> Floats:
-        scores = self._rank(target).astype(float)
-        scores[target] = -np.inf
-        return 100 * scores  # the first page wins, whatever its sentences
+        return self._rank(target).astype(float)
+
+    def places_for_orphan(self, target: int, sources: Sequence[int]) -> Iterator[tuple[int, Place]]:
+        for source in sources:
+            for place in self.places(source, target):
+                yield source, replace(place, chance=1.0)
 
     def place_scores(self, reader: PlaceReader, target: int) -> Floats:
         return bm25(Case(reader, target, np.zeros(len(reader.parts), dtype=bool)))
@@ -128,25 +132,35 @@ def blind(
             break
     order = sorted(found)
     chance.shuffle(order)
-    items = [_item(number, found[place][0], dataset) for number, place in enumerate(order, 1)]
+    with store.reading() as session:
+        texts = {row.id: row.wikitext for row in articles(session, dataset.wiki.id)}
+    items = [_item(n, found[place][0], dataset, texts) for n, place in enumerate(order, 1)]
     whose = [found[place][1] for place in order]
     key = {str(n): "both" if len(of) == 2 else of.pop() for n, of in enumerate(whose, 1)}
     return items, key
 
 
-def _item(number: int, idea: NewIdea, dataset: Dataset) -> dict[str, Any]:
+def _item(number: int, idea: NewIdea, dataset: Dataset, texts: dict[int, str]) -> dict[str, Any]:
     """What a reader sees of an idea."""
-    rows = {row.id: row for row in dataset.rows}
-    page, target = rows[idea.page_id], rows[idea.target_id]
-    block = block_at(page.wikitext, dataset.rules, idea.start, idea.end)
+    titles = {row.id: row.title for row in dataset.rows}
+    around = context_at(texts[idea.page_id], dataset.rules, idea.start, idea.end)
     return {
         "id": number,
-        "target": target.title,
-        "target_begins": first_paragraph(target.wikitext, dataset.rules, longest=LONGEST),
-        "page": page.title,
-        "paragraph": "".join(piece.text for piece in block.pieces if piece.kind != "template"),
+        "target": titles[idea.target_id],
+        "target_begins": _beginning(texts[idea.target_id], dataset),
+        "page": titles[idea.page_id],
+        "sections": list(around.sections),
+        "before": [block.quoted for block in around.before][-1:],
+        "paragraph": around.block.quoted,
+        "after": [block.quoted for block in around.after][:1],
         "sentence": idea.sentence,
     }
+
+
+def _beginning(text: str, dataset: Dataset) -> str:
+    """How a page begins, headings and lists with it: many have nothing before the first heading."""
+    shown = " ".join(block.quoted for block in blocks(text, dataset.rules))
+    return shortened(shown, LONGEST)
 
 
 if __name__ == "__main__":

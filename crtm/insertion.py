@@ -7,7 +7,7 @@ weights are few numbers and are kept in a file beside the model.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,8 @@ from threadpoolctl import threadpool_limits
 
 from crtm import io
 from crtm.errors import ModelFileError
+from crtm.orphan_features import PAGE_COLUMNS, SENTENCE_COLUMNS
+from crtm.orphans import CHANCE_COLUMNS, Decision, OrphanRanker, OrphanWeights, learn_orphans
 from crtm.pipeline import drawn_links
 from crtm.place_features import COLUMNS, PlaceKnowledge
 from crtm.place_ranker import Group, PlaceRanker, Weights, learn_places, reader_of
@@ -38,29 +40,38 @@ class Said:
     is_accepted: bool
 
 
+_HEADER = {
+    "columns": list(COLUMNS),
+    "source_columns": list(SOURCE_COLUMNS),
+    "orphan_columns": [*PAGE_COLUMNS, *SENTENCE_COLUMNS, *CHANCE_COLUMNS],
+}
+
+
 @dataclass(frozen=True, slots=True)
 class InsertionWeights:
-    """The weights of each situation's places, and of sources."""
+    """The weights of each situation's places, of sources, and of places for targets that nobody links to."""
 
     places: Mapping[str, Floats]
     sources: Floats
+    orphans: OrphanWeights
 
     def save(self, path: str | Path) -> None:
         """Write the weights to a file; an existing file is replaced atomically."""
-        header = {"columns": list(COLUMNS), "source_columns": list(SOURCE_COLUMNS)}
         arrays = {f"places.{name}": weights for name, weights in self.places.items()}
-        io.write_file(path, "insertion", header, {**arrays, "sources": self.sources})
+        arrays |= {f"orphans.{name}": weights for name, weights in asdict(self.orphans).items()}
+        io.write_file(path, "insertion", _HEADER, {**arrays, "sources": self.sources})
 
     @classmethod
     def load(cls, path: str | Path) -> InsertionWeights:
         """Return the weights of a file; refuse those of other columns than this version has."""
         header, arrays = io.read_file(path, "insertion")
-        if header["columns"] != list(COLUMNS) or header["source_columns"] != list(SOURCE_COLUMNS):
+        if any(header.get(name) != columns for name, columns in _HEADER.items()):
             raise ModelFileError(f"{path} was learned by another version; learn it again.")
-        places = {
-            name.partition(".")[2]: array for name, array in arrays.items() if "places." in name
-        }
-        return cls(places, arrays["sources"])
+        places, orphans = (
+            {name.partition(".")[2]: array for name, array in arrays.items() if kind in name}
+            for kind in ("places.", "orphans.")
+        )
+        return cls(places, arrays["sources"], OrphanWeights(**orphans))
 
     def place_ranker(self, knowledge: PlaceKnowledge, params: ScoringParams) -> PlaceRanker:
         """Return the ranker of places with these weights."""
@@ -70,6 +81,10 @@ class InsertionWeights:
     def source_ranker(self, knowledge: PlaceKnowledge) -> SourceRanker:
         """Return the ranker of sources with these weights."""
         return SourceRanker(knowledge, self.sources)
+
+    def orphan_ranker(self, knowledge: PlaceKnowledge) -> OrphanRanker:
+        """Return the ranker of places for targets that nobody links to, with these weights."""
+        return OrphanRanker(knowledge.of_orphans, self.orphans)
 
 
 def learn_insertion(
@@ -82,8 +97,13 @@ def learn_insertion(
         links = drawn_links(knowledge.corpus)
         places, _ = learn_places(knowledge, links, params, _place_groups(knowledge, params, known))
         sources = learn_sources(knowledge, seed, _source_groups(knowledge, known))
+        decisions = [
+            Decision(index[one.source], index[one.target], one.start, one.is_accepted)
+            for one in known
+        ]
+        orphans = learn_orphans(knowledge, seed, decisions * DECISION_WEIGHT)
     return InsertionWeights(
-        {name: weights.values for name, weights in places.weights.items()}, sources.weights
+        {name: weights.values for name, weights in places.weights.items()}, sources.weights, orphans
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +21,9 @@ from crtm.places import Name, Names, Segments, segments, title_name
 from crtm.scoring import DocumentScorer, FittedModel
 from crtm.tokenize import CAPITAL, FIRST
 from crtm.vectors import Floats, unit_rows
+
+if TYPE_CHECKING:
+    from crtm.orphan_features import OrphanKnowledge
 
 LEAD_WORDS = 80
 TEXTS = ("page", "lead", "contexts", "back")  # of the target, to which a place is compared
@@ -48,6 +51,13 @@ class PlaceKnowledge:
 
     fitted: FittedModel
     corpus: Corpus
+
+    @cached_property
+    def of_orphans(self) -> OrphanKnowledge:
+        """The same in the form that targets without incoming links need."""
+        from crtm.orphan_features import OrphanKnowledge
+
+        return OrphanKnowledge(self)
 
     @cached_property
     def names(self) -> Names:

@@ -7,7 +7,7 @@ after which somebody could write a few words about the page. An idea is never pu
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -28,7 +28,8 @@ from wikibot.store.pages import PageRow, page_by_title, wiki_by_name
 from wikibot.store.runs import recorded_run
 from wikibot.suggest import Shown, Wanted, suggest
 
-SOURCES_LOOKED_AT = 12  # pages for each target
+SOURCES_READ = 30  # pages for each target
+LEAST_CHANCE = 0.4  # of an idea; rather none than a bad one
 IDEAS_PER_TARGET = 3
 
 
@@ -198,33 +199,36 @@ class IdeaFinder:
         number = self.number.get(target_id)
         if number is None or self.dataset.rows[number].title in self.never.targets:
             return []
-        found = sorted(self._candidates(number), key=lambda one: -one.score)
-        return found[:IDEAS_PER_TARGET]
+        if not self.opened.says_enough(number):
+            return []
+        found = []
+        for source, place in self.opened.places_for_orphan(number, self._sources(number)):
+            if place.chance >= LEAST_CHANCE:
+                found.append(self._idea(source, target_id, place))
+            if len(found) == IDEAS_PER_TARGET:
+                break
+        return found
 
-    def _candidates(self, target: int) -> Iterator[NewIdea]:
-        looked_at = 0
-        target_id = self.dataset.rows[target].id
-        for source, chance in self.opened.sources(target):
+    def _sources(self, target: int) -> list[int]:
+        """The best pages on which an idea may stand: nothing was decided there, and no name of the target occurs."""
+        target_id, found = self.dataset.rows[target].id, []
+        for source in self.opened.sources(target):
             row = self.dataset.rows[source]
-            if not self._is_open(row) or (row.id, target_id) in self.decided:
-                continue
-            looked_at += 1
-            if not self.opened.is_named_on(source, target):
-                for place in self.opened.places(source, target):
-                    yield self._idea(row, source, target_id, chance, place)
-            if looked_at == SOURCES_LOOKED_AT:
-                return
+            is_new = self._is_open(row) and (row.id, target_id) not in self.decided
+            if is_new and not self.opened.is_named_on(source, target):
+                found.append(source)
+            if len(found) == SOURCES_READ:
+                break
+        return found
 
     def _is_open(self, row: PageRow) -> bool:
         is_plain = row.in_set and not row.is_disambiguation and not row.exclusion
         return is_plain and row.title not in self.never.pages
 
-    def _idea(
-        self, row: PageRow, source: int, target_id: int, chance: float, place: Place
-    ) -> NewIdea:
-        page = self.dataset.pages[source]
+    def _idea(self, source: int, target_id: int, place: Place) -> NewIdea:
+        row, page = self.dataset.rows[source], self.dataset.pages[source]
         shown = shown_text(page.text[place.start : place.end], self.dataset.rules)
         return NewIdea(
             row.id, target_id, row.revision_id, page.offset(place.start), page.offset(place.end - 1) + 1,
-            shown, round(chance * place.chance, 6), place.reasons,
+            shown, round(place.chance, 6), place.reasons,
         )  # fmt: skip

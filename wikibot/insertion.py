@@ -25,12 +25,15 @@ from wikibot.steps import Step, Tell, silent
 from wikibot.store import Store, ideas
 
 if TYPE_CHECKING:
-    from crtm import CRTM
+    from crtm import CRTM, Corpus
     from crtm.insertion import Said
+    from crtm.orphans import OrphanRanker
     from crtm.place_features import PlaceReader
 
 FEWEST_NEW_DECISIONS = 10  # after which places are learned again
 SHORTEST_SENTENCE_WORDS = 6
+LONGEST_SENTENCE_WORDS = 60  # after which people write about another page
+ENUMERATION_COMMAS = 4
 WORDS_NAMED = 4  # in a reason
 CLOSELY_ALIKE = 0.25  # cosine of two pages' words
 
@@ -43,7 +46,7 @@ class Place:
 
     start: int
     end: int
-    chance: float  # beside the other sentences of the page
+    chance: float  # beside the other sentences of the page; for an orphan, that a link belongs on the page
     reasons: list[Reason]
 
 
@@ -59,17 +62,43 @@ class Insertion:
         """Pages by title."""
         return {row.title: number for number, row in enumerate(self.dataset.rows)}
 
-    def sources(self, target: int) -> list[tuple[int, float]]:
-        """The other pages with their chances among all, the one that should soonest link to the target first."""
-        scores = self.source_scores(target)
-        chances = np.exp(scores - scores.max())
-        chances /= chances.sum()
-        order = np.argsort(-chances, kind="stable")
-        return [(int(n), float(chances[n])) for n in order if n != target]
+    def says_enough(self, target: int) -> bool:
+        """Has the page enough text to find places for it?"""
+        return self._orphan_ranker().says_enough(target)
+
+    def sources(self, target: int) -> Iterator[int]:
+        """The other pages with text, the one that should soonest link to a target that nobody links to first."""
+        order = np.argsort(-self.source_scores(target), kind="stable")
+        return (int(n) for n in order if n != target and self._corpus.lengths[n])
 
     def source_scores(self, target: int) -> Floats:
-        """How soon each page should link to the target."""
-        return self.model.source_ranker().scores(target)
+        """How soon each page should link to a target that nobody links to."""
+        return self._orphan_ranker().page_scores(target)
+
+    def places_for_orphan(self, target: int, sources: Sequence[int]) -> Iterator[tuple[int, Place]]:
+        """The best sentence of each page where a few words about the target would fit, the best page first."""
+        for found in self._orphan_ranker().places(target, sources):
+            number = found[0].document
+            page, document = self.dataset.pages[number], self._corpus[number]
+            starts = word_starts(page)
+            for one in found:
+                word = int(np.searchsorted(starts, one.start, side="right")) - 1
+                if _is_long_prose(page, word) and _is_statement(page, word):
+                    reader = self.model.place_ranker().reader(document, "sentence")
+                    part = int(reader.parts.of_token[np.searchsorted(document.starts, one.start)])
+                    why = self._reasons(reader, part, target)
+                    yield number, Place(*page.sentence_around(word, 1), one.chance, why)
+                    break
+
+    def _orphan_ranker(self) -> OrphanRanker:
+        knowledge = self.model.place_ranker().knowledge
+        assert self.model.insertion_ is not None, "the ranker of places has learned it"
+        return self.model.insertion_.orphan_ranker(knowledge)
+
+    @property
+    def _corpus(self) -> Corpus:
+        assert self.model.corpus_ is not None, "it was opened with its pages"
+        return self.model.corpus_
 
     def is_named_on(self, source: int, target: int) -> bool:
         """Does the page's text hold the target's title, without what stands in brackets, or a redirect to it?"""
@@ -142,6 +171,15 @@ def _is_long_prose(page: Page, word: int) -> bool:
     if number < 0 or page.column("flags")[word] & (LISTED | PREFORMATTED):
         return False
     return int((page.column("sentence") == number).sum()) >= SHORTEST_SENTENCE_WORDS
+
+
+def _is_statement(page: Page, word: int) -> bool:
+    """Is the sentence neither very long, nor an enumeration, nor the beginning of a list?"""
+    start, end = page.sentence_around(word, 1)
+    text = page.text[start:end].rstrip()
+    words = len(_WORDS.findall(text))
+    is_enumeration = text.count(",") > ENUMERATION_COMMAS and 3 * text.count(",") > words
+    return words <= LONGEST_SENTENCE_WORDS and not is_enumeration and not text.endswith(":")
 
 
 def _resolved(page: Page, redirects: Mapping[str, str]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -96,20 +97,23 @@ def test_a_declined_idea_does_not_come_back_and_another_page_takes_its_place(sto
 
 
 def test_decisions_teach_where_links_fit(store: Store) -> None:
-    """After declining a page's ideas for a target, the page has a smaller chance for it."""
+    """After declining a page's ideas for a target, the page is less ahead of others for it."""
     first = waiting(store, ANGLING)[0]
     dataset = load_dataset(store)
     before = open_insertion_of(store, dataset)
     target = before.numbers[ANGLING]
     source = before.numbers[first.page]
-    chance_before = dict(before.sources(target))[source]
+    others = np.arange(len(dataset.rows)) != target
+    scores = before.source_scores(target)
+    lead = scores[source] - scores[others].mean()
     decide(store, first.id, "decline")
     said = decisions_about_ideas(store, dataset)
     assert [(one.source, one.target, one.is_accepted) for one in said] == [
         (first.page, ANGLING, False)
     ]
     before.model.learn_insertion(said)
-    assert dict(before.sources(target))[source] < chance_before
+    scores = before.source_scores(target)
+    assert scores[source] - scores[others].mean() < lead
 
 
 def test_what_was_learned_about_places_is_kept_until_enough_was_decided(
@@ -177,3 +181,12 @@ def test_ideas_are_decided_one_by_one_in_the_terminal(store: Store) -> None:
     with store.reading() as session:
         assert ideas.idea(session, first.id).state == "declined"
         assert [row.id for row in ideas.ideas(session, 1)] == [row.id for row in others]
+
+
+def test_an_idea_with_a_small_chance_is_not_shown(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In so small a wiki every chance is one half."""
+    monkeypatch.setattr("wikibot.ideas.LEAST_CHANCE", 0.6)
+    orphans(store)
+    assert waiting(store, ANGLING) == []
