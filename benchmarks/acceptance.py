@@ -23,7 +23,7 @@ import numpy as np
 
 from wikibot.dataset import load_dataset
 from wikibot.linker.acceptance import FACTS, READ_FACTS, accepted, facts
-from wikibot.linker.calibration import Line, fit_line
+from wikibot.linker.calibration import Line, fit_line, log_odds
 from wikibot.linker.policy import Policy
 from wikibot.linker.ranker import NO_LINKS, state_of
 from wikibot.linker.score import Scored, score_candidates
@@ -60,14 +60,11 @@ def read_verdicts(path: Path) -> Verdicts:
 
 
 def learn(parts: list[Verdicts]) -> Line:
-    """The line that verdicts of some wikis teach, each wiki counting the same.
-
-    The ranker's number gets no weight: with one, the verdicts of other wikis are predicted worse.
-    """
+    """The line that verdicts of some wikis teach, each wiki counting the same."""
     chance, known, is_accepted = (np.concatenate(column) for column in zip(*parts, strict=True))
     mean = len(chance) / len(parts)
     weight = np.concatenate([np.full(len(part.chance), mean / len(part.chance)) for part in parts])
-    evidence = np.concatenate([np.zeros((len(chance), 1)), known], axis=1)
+    evidence = np.concatenate([log_odds(chance)[:, None], known], axis=1)
     start = np.zeros(evidence.shape[1] + 1)
     line = fit_line(evidence, is_accepted, weight, start, PRECISION, slope=0)
     return (*(round(value, DECIMALS) for value in line), *(0.0 for _ in range(OTHERS)))
