@@ -88,6 +88,35 @@ def test_a_proposal_is_put_in_once(store: Store) -> None:
     assert rows(store) == {2: ("pending", 10, 1), 3: ("pending", 10, 1)}
 
 
+def numbers(store: Store) -> dict[int, tuple[float, float, str]]:
+    with store.reading() as session:
+        found = session.scalars(select(Suggestion))
+        return {
+            row.target_id: (row.probability, row.priority, row.reasons[0]["id"]) for row in found
+        }
+
+
+def test_a_waiting_proposal_gets_the_number_and_reasons_of_the_newest_models(store: Store) -> None:
+    put(store, PARIS, LYON)
+    learned = replace(PARIS, probability=0.7, priority=0.71, reasons=[{"id": "linked", "args": {}}])
+    assert put(store, learned, LYON) == Queued(0, 0, 0)
+    assert numbers(store) == {2: (0.7, 0.71, "linked"), 3: (0.9, 0.9, "is-title")}
+    assert rows(store)[2] == ("pending", 10, 1)  # who looks at it may still decide
+
+
+def test_a_waiting_proposal_whose_place_changes_is_another_version(store: Store) -> None:
+    put(store, PARIS)
+    assert put(store, replace(PARIS, start=16, end=20, anchor="Lyon")) == Queued(0, 1, 0)
+    assert rows(store)[2] == ("pending", 10, 2)
+
+
+def test_the_number_of_what_people_decided_stays(store: Store) -> None:
+    put(store, PARIS)
+    set_state(store, 2, "approved")
+    put(store, replace(PARIS, probability=0.6))
+    assert numbers(store)[2][0] == 0.9
+
+
 @pytest.mark.parametrize("state", ["approved", "rejected", "skipped", "published", "undone"])
 def test_what_people_decided_is_not_touched(store: Store, state: str) -> None:
     put(store, PARIS)

@@ -152,12 +152,12 @@ def put_in_queue(
     """The proposals wait in the queue; what is waiting on the `asked` pages and has lost its text is stale.
 
     So is whatever else is waiting there, where the proposals are all that the settings allow. A pair
-    that is in the queue already is not repeated; if its page has moved on, it gets its new place. What
-    people have decided is not touched.
+    that is in the queue already is not repeated; it gets its new place if its page has moved on, and its
+    new number and reasons if more was learned. What people have decided is not touched.
     """
     handed_in = list(proposals)
     known = _known_pairs(session, wiki_id, asked | {proposal.page_id for proposal in handed_in})
-    fresh, refreshed, offered = [], 0, set()
+    fresh, judged_anew, refreshed, offered = [], [], 0, set()
     for proposal in handed_in:
         pair = (proposal.page_id, proposal.target_id)
         offered.add(pair)
@@ -166,8 +166,12 @@ def put_in_queue(
         elif _wants_refresh(known[pair], proposal):
             _refresh(session, known[pair], proposal, run_id)
             refreshed += 1
+        elif known[pair].state == "pending" and known[pair].probability != proposal.probability:
+            judged_anew.append(_judgement(known[pair], proposal))
     if fresh:
         _insert_once(session, fresh)
+    if judged_anew:
+        session.execute(update(Suggestion), judged_anew)
     return Queued(len(fresh), refreshed, _withdraw(session, known, offered, asked, is_all))
 
 
@@ -197,6 +201,9 @@ class _Known(NamedTuple):
     id: int
     state: str
     revision_id: int
+    start: int
+    end: int
+    probability: float
     page_revision: int
 
 
@@ -205,7 +212,8 @@ def _known_pairs(session: Session, wiki_id: int, pages: set[int]) -> dict[tuple[
     query = (
         select(
             Suggestion.page_id, Suggestion.target_id, Suggestion.id, Suggestion.state,
-            Suggestion.revision_id, Page.revision_id,
+            Suggestion.revision_id, Suggestion.start, Suggestion.end, Suggestion.probability,
+            Page.revision_id,
         )
         .join(Page, Page.id == Suggestion.page_id)
         .where(Suggestion.wiki_id == wiki_id)
@@ -219,7 +227,9 @@ def _known_pairs(session: Session, wiki_id: int, pages: set[int]) -> dict[tuple[
 
 
 def _wants_refresh(known: _Known, proposal: NewProposal) -> bool:
-    moved = known.revision_id != proposal.revision_id
+    moved = (known.revision_id, known.start, known.end) != (
+        proposal.revision_id, proposal.start, proposal.end,
+    )  # fmt: skip
     return known.state == "stale" or (known.state == "pending" and moved)
 
 
@@ -227,6 +237,12 @@ def _values(proposal: NewProposal, wiki_id: int, run_id: int | None) -> dict[str
     now = datetime.now(timezone.utc)
     extra = {"wiki_id": wiki_id, "run_id": run_id, "state": "pending", "version": 1}
     return {**asdict(proposal), **extra, "created_at": now}
+
+
+def _judgement(known: _Known, proposal: NewProposal) -> dict[str, Any]:
+    """What was learned anew about a place; its version stays, so that a decision in the making holds."""
+    judged = ("probability", "reasons", "priority")
+    return {"id": known.id} | {name: getattr(proposal, name) for name in judged}
 
 
 def _refresh(session: Session, known: _Known, proposal: NewProposal, run_id: int | None) -> None:
