@@ -53,7 +53,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "suggest",
         "min_probability_linked",
-        0.83,
+        0.8,
         "The same on pages that have links, where what is left was often left on purpose.",
         low=0,
         high=1,

@@ -23,7 +23,9 @@ RIVERS = {
 } | {"Sea": "The '''sea''' is salt water.", "Mill": "A '''mill''' grinds corn by a river."}
 
 # Thirty pages teach little: what is proposed at all has a low probability.
-EVERY_PROPOSAL: dict[str, Any] = {"min_probability": 0.0, "words_per_link": 1}
+EVERY_PROPOSAL: dict[str, Any] = {
+    "min_probability": 0.0, "min_probability_linked": 0.0, "words_per_link": 1,
+}  # fmt: skip
 
 
 def every_proposal(**more: Any) -> Settings:
