@@ -20,7 +20,11 @@ from wikibot.store import Store, open_store
 
 WAIT_S = 120
 # Thirty pages teach little: everything that the rules allow is proposed.
-EVERYTHING = {"WIKIBOT_MIN_PROBABILITY": "0", "WIKIBOT_WORDS_PER_LINK": "1"}
+EVERYTHING = {
+    "WIKIBOT_MIN_PROBABILITY": "0",
+    "WIKIBOT_MIN_PROBABILITY_LINKED": "0",
+    "WIKIBOT_WORDS_PER_LINK": "1",
+}
 
 
 @dataclass(frozen=True)
